@@ -1,0 +1,165 @@
+# judge: one static binary. `make demo` and `make check` are all a newcomer needs: both install
+# what is missing first. A new source file in one of the folders below is found by itself.
+#
+#   make                ./judge                      make install [PREFIX= DESTDIR=]
+#   make demo           a program in a box           make lint    analyzers and house rules
+#   make check          build and run every test     make bench   speed beside the floor and bwrap
+#   make CC=clang       with another compiler        make SANITIZE=1 units   ASan and UBSan
+#   make BUILD=DIR BIN=FILE   elsewhere, for two builds of one tree at the same time; V=1 shows the commands
+
+PREFIX	?= /usr/local
+CFLAGS	?= $(if $(SANITIZE),-O1,-O2) -g
+BUILD	?= build
+BIN	?= judge
+ifdef SANITIZE
+override BUILD := $(BUILD)/sanitize
+override BIN := $(BUILD)/judge
+endif
+
+# ---- what is made of what
+
+FOLDERS	:= base lang box-root sandbox report grade cli
+SRC	:= $(wildcard $(FOLDERS:=/*.c)) seccomp/filter.c
+# From the policies' text to BPF: with libseccomp, on the machine that builds.
+POLICY	:= $(filter-out seccomp/filter.c seccomp/generate.c,$(wildcard seccomp/*.c))
+UNIT	:= $(wildcard tests/unit/test_*.c)
+HELPER	:= $(filter-out $(UNIT),$(wildcard tests/unit/*.c))
+
+obj	 = $(patsubst %.c,$(BUILD)/%.o,$(1))
+OBJ	:= $(call obj,$(SRC)) $(BUILD)/seccomp_filters.o
+LIBS	:= $(BUILD)/libjudge.a $(BUILD)/libseccomp-policy.a
+UNITS	:= $(UNIT:%.c=$(BUILD)/%)
+BENCH	:= $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
+DEMO	:= $(patsubst %.cpp,$(BUILD)/%,$(wildcard tests/demo/*.cpp))
+
+# ---- how: what this compiler knows of OpenSSF's hardening guide
+
+try	 = $(shell $(CC) -O2 -Werror $(1) $(2) -x c -c /dev/null -o /dev/null 2>/dev/null && echo '$(1)')
+
+WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla -Wundef \
+	   -Wwrite-strings -Wpointer-arith -Wimplicit-fallthrough $(if $(CI)$(WERROR),-Werror)
+HARDEN	:= -fno-strict-overflow -fno-strict-aliasing -fno-delete-null-pointer-checks -fno-common \
+	   $(foreach flag,-fstack-protector-strong -fstack-clash-protection -fcf-protection=full \
+	   -mbranch-protection=standard -fstrict-flex-arrays=3 -ftrivial-auto-var-init=zero,$(call try,$(flag)))
+# Level 3 warns where the C library knows 2 only.
+FORTIFY	:= -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=
+FORTIFY	:= $(or $(call try,$(FORTIFY)3,-include stdio.h),$(FORTIFY)2)
+HARD_LD	:= -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--as-needed -Wl,--gc-sections
+
+FLAGS	:= -std=gnu11 -D_GNU_SOURCE -I. $(WARN) $(HARDEN) -fPIE -ffunction-sections -fdata-sections
+ifdef SANITIZE
+FLAGS	+= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+LINK	:= -pie -fsanitize=address,undefined
+override STATIC :=
+else
+FLAGS	+= $(FORTIFY)
+STATIC	?= -static-pie
+STRIP	:= --strip-all
+endif
+Q	:= $(if $(V),,@)
+COMPILE	= $(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS)
+LINK	+= $(HARD_LD) $(LDFLAGS)
+
+# ---- the program
+
+.PHONY: all units check lint demo bench deps deps-lint deps-rigs install clean FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+all: $(BIN)
+
+$(BIN): $(BUILD)/judge.full
+	$Qobjcopy $(STRIP) $< $@.new && mv -f $@.new $@
+
+$(BUILD)/judge.full: $(BUILD)/judge.o $(BUILD)/libjudge.a
+	@echo '  LD  $@'
+	$Q$(CC) $(CFLAGS) $(STATIC) $(LINK) -o $@ $^ -ljansson -lcap
+
+$(BUILD)/libjudge.a: $(OBJ) $(BUILD)/objects
+	$Qrm -f $@ && ar rcs $@ $(OBJ)
+
+$(BUILD)/libseccomp-policy.a: $(call obj,$(POLICY))
+	$Qrm -f $@ && ar rcs $@ $^
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo '  CC  $<'
+	$Q$(COMPILE) -MMD -MP -c -o $@ $<
+
+# These two change only when what they say changes: another compiler or flag compiles everything
+# again, a source that came or went makes the archive anew.
+$(BUILD)/flags: SAYS = $(COMPILE)
+$(BUILD)/objects: SAYS = $(OBJ)
+$(BUILD)/flags $(BUILD)/objects: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SAYS)' | cmp -s - $@ || echo '$(SAYS)' >$@
+
+# ---- the system call filters
+
+$(BUILD)/host/seccomp-generate: $(call obj,seccomp/generate.c $(POLICY) $(wildcard base/*.c))
+	@mkdir -p $(@D)
+	@echo '  LD  $@'
+	$Q$(CC) $(CFLAGS) $(LINK) -o $@ $^ -lseccomp
+
+$(BUILD)/seccomp_filters.c: $(BUILD)/host/seccomp-generate $(wildcard seccomp/*.policy)
+	$< $@ $(filter %.policy,$^)
+
+$(BUILD)/seccomp_filters.o: $(BUILD)/seccomp_filters.c
+	@echo '  CC  $<'
+	$Q$(COMPILE) -MMD -MP -c -o $@ $<
+
+# ---- tests
+
+units: $(UNITS)
+
+# Asked where it is needed only: musl has no sanitizers.
+SANITIZES = $(shell echo 'int main(void){return 0;}' | $(CC) -fsanitize=address,undefined -x c - \
+	-o /dev/null 2>/dev/null && echo yes)
+
+$(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(call obj,$(HELPER)) $(LIBS)
+	@echo '  LD  $@'
+	$Q$(CC) $(CFLAGS) $(LINK) -o $@ $^ -lcmocka -lseccomp -ljansson -lcap
+
+check: deps
+	$(MAKE) all units
+	$(MAKE) $(if $(SANITIZES),SANITIZE=1 units,-s all)
+	tests/run --judge $(BIN) $(UNITS) $(if $(SANITIZES),$(UNITS:$(BUILD)/%=$(BUILD)/sanitize/%))
+
+lint: deps-lint
+	$(MAKE) $(BUILD)/libjudge.a
+	CC='$(CC)' tests/lint.sh $(BUILD)
+
+demo: deps
+	$(MAKE) all $(DEMO)
+	tests/demo/show ./$(BIN) $(DEMO)
+
+$(BUILD)/tests/demo/%: tests/demo/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) -O2 -o $@ $<
+
+bench: deps
+	$(MAKE) all $(BENCH)
+	tests/bench/bench.py $(BIN) $(BUILD)/tests/bench
+
+$(BUILD)/tests/bench/noop: LIBRARY = -nostdlib -fno-stack-protector
+$(BUILD)/tests/bench/%: tests/bench/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo '  LD  $@'
+	$Q$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -I. $(WARN) -static $(LIBRARY) -o $@ $<
+
+# What is missing: nothing, when all is there.
+deps deps-lint deps-rigs:
+	deploy/deps.sh $@
+
+# ---- installed
+
+install: $(BIN)
+	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/judge
+	$(foreach page,$(wildcard doc/*.1),install -D -m 644 $(page) \
+		$(DESTDIR)$(PREFIX)/share/man/man1/$(notdir $(page)) &&) true
+
+clean:
+	rm -rf $(BUILD) $(BIN)
+
+-include $(patsubst %.o,%.d,$(call obj,judge.c $(SRC) seccomp/generate.c $(POLICY) $(UNIT) $(HELPER)) \
+	$(BUILD)/seccomp_filters.o)

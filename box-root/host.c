@@ -1,0 +1,157 @@
+/*
+ * The layout "host": the machine's own programs, nothing else of the machine. Runs in the judge.
+ *
+ * What is generated is as small as programs need: names for uid and gid 65534, localhost, a resolver
+ * that only reads files. What is bound from /etc are files that dynamic linkers and run-times read and
+ * that say nothing of the host's people.
+ */
+#include "box-root/layout.h"
+
+#include "base/array.h"
+#include "base/sys.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define READ_ONLY (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
+/* A device node needs no other right than to be a device; writing to it is not writing to its mount. */
+#define DEVICE (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC)
+
+/* Folders and links of the machine's root that hold programs: links stay links (merged /usr), folders
+   are bound. hier(7). */
+static const char *const program_folders[] = {
+	"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32",
+};
+
+static const struct {
+	const char *path, *text;
+} etc_texts[] = {
+	{ "etc/passwd", "root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:box:/tmp:/bin/sh\n" },
+	{ "etc/group", "root:x:0:\nnogroup:x:65534:\n" },
+	{ "etc/hosts", "127.0.0.1 localhost box\n::1 localhost\n" },
+	{ "etc/host.conf", "multi on\n" },
+	{ "etc/nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files\n"
+			       "services: files\nprotocols: files\n" },
+	{ "etc/hostname", "box\n" },
+};
+
+/* Read by dynamic linkers and run-times; a pattern that matches nothing is no error. The JDKs of Debian
+   keep java.security and others in /etc/java-N-openjdk. */
+static const char *const etc_bound[] = {
+	"/etc/ld.so.cache", "/etc/alternatives", "/etc/java-[0-9]*-openjdk", "/etc/mono",
+	"/etc/ld-musl-*.path",
+};
+
+static const char *const devices[] = { "null", "zero", "full", "random", "urandom" };
+
+static const struct {
+	const char *path, *to;
+} dev_links[] = {
+	{ "dev/fd", "/proc/self/fd" },
+	{ "dev/stdin", "/proc/self/fd/0" },
+	{ "dev/stdout", "/proc/self/fd/1" },
+	{ "dev/stderr", "/proc/self/fd/2" },
+};
+
+static int add_programs(struct root_list *l, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(program_folders); i++) {
+		const char *name = program_folders[i];
+		char *host = arena_printf(l->arena, "/%s", name);
+		char target[PATH_MAX];
+		struct stat st;
+
+		if (lstat(host, &st) < 0)
+			continue;
+		if (S_ISDIR(st.st_mode)) {
+			if (root_bind(l, name, host, READ_ONLY, e) < 0)
+				return -1;
+			continue;
+		}
+		ssize_t n = S_ISLNK(st.st_mode) ? readlink(host, target, sizeof(target)) : -1;
+
+		if (n > 0 && n < (ssize_t)sizeof(target))
+			root_add(l, ROOT_LINK, 0, name, arena_strndup(l->arena, target, (size_t)n));
+	}
+	return 0;
+}
+
+/* The time zone is a link into /usr/share/zoneinfo on every distribution that has it as a link. */
+static void add_localtime(struct root_list *l)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink("/etc/localtime", target, sizeof(target));
+
+	if (n > 0 && n < (ssize_t)sizeof(target))
+		root_add(l, ROOT_LINK, 0, "etc/localtime", arena_strndup(l->arena, target, (size_t)n));
+}
+
+static int add_bound(struct root_list *l, const char *pattern, struct err *e)
+{
+	glob_t found = { 0 };
+	int r = 0;
+
+	if (!strpbrk(pattern, "*?["))
+		return access(pattern, R_OK) < 0 ? 0 : root_bind(l, pattern + 1, pattern, READ_ONLY, e);
+	if (!glob(pattern, GLOB_NOSORT, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc && !r; i++)
+			r = root_bind(l, found.gl_pathv[i] + 1, found.gl_pathv[i], READ_ONLY, e);
+	globfree(&found);
+	return r;
+}
+
+static int add_etc(struct root_list *l, struct err *e)
+{
+	root_add(l, ROOT_DIR, 0755, "etc", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(etc_texts); i++)
+		root_add(l, ROOT_TEXT, 0644, etc_texts[i].path, etc_texts[i].text);
+	add_localtime(l);
+	for (size_t i = 0; i < ARRAY_SIZE(etc_bound); i++)
+		if (add_bound(l, etc_bound[i], e) < 0)
+			return -1;
+	return 0;
+}
+
+static int add_dev(struct root_list *l, struct err *e)
+{
+	root_add(l, ROOT_DIR, 0755, "dev", NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
+		char *path = arena_printf(l->arena, "dev/%s", devices[i]);
+
+		if (root_bind(l, path, arena_printf(l->arena, "/%s", path), DEVICE, e) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(dev_links); i++)
+		root_add(l, ROOT_LINK, 0, dev_links[i].path, dev_links[i].to);
+	return 0;
+}
+
+/* Folders are 0755 and not 01777: the box has one uid, and some programs complain of a writable home. */
+static void add_writable(struct root_list *l)
+{
+	static const struct {
+		const char *path;
+		mode_t mode;
+	} folders[] = { { "box", 0755 }, { "tmp", 01777 }, { "dev/shm", 01777 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
+		root_add(l, ROOT_DIR, folders[i].mode, folders[i].path, NULL);
+		root_add(l, ROOT_WRITABLE, 0, folders[i].path, NULL);
+	}
+	root_add(l, ROOT_LINK, 0, "workspace", "box");
+}
+
+int root_layout_host(struct root_list *l, struct err *e)
+{
+	if (add_programs(l, e) < 0 || add_etc(l, e) < 0 || add_dev(l, e) < 0)
+		return -1;
+	root_add(l, ROOT_DIR, 0555, "proc", NULL);
+	root_add(l, ROOT_PROC, 0, "proc", NULL);
+	add_writable(l);
+	return 0;
+}

@@ -1,0 +1,227 @@
+/*
+ * judge run: one program in a fresh box.
+ *
+ * run_request is the way of every run: find a cgroup, take ids, plan, run, judge, report.
+ */
+#include "cli/cli.h"
+#include "cli/run_options.h"
+
+#include "base/array.h"
+#include "base/fd.h"
+#include "report/audit.h"
+#include "report/human.h"
+#include "report/meta.h"
+#include "sandbox/box.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct run {
+	struct run_options options;
+	struct meta_file meta;
+	struct cgroup_place place;
+	struct privilege privilege;
+	struct plan plan;
+	struct result result;
+	enum collected *collected;
+	int signals;
+};
+
+/* From here on these signals end the box and not the judge. */
+static int take_signals(struct err *e)
+{
+	static const int ending[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT };
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
+		sigaddset(&set, ending[i]);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return fail(e, errno, "cannot block signals");
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? fail(e, errno, "cannot make a signalfd") : fd;
+}
+
+/* Where a user manager would give a cgroup, the judge starts again in a scope of its own. */
+static int find_cgroup(struct run *run, char **whole_argv, struct err *e)
+{
+	const struct request *r = &run->options.request;
+
+	if (cgroup_find(r->cgroup, r->cgroup_path, "", &run->place, e) < 0)
+		return -1;
+	if (r->cgroup != CGROUP_AUTO || run->place.has[CONTROLLER_MEMORY] || !cgroup_scope_possible())
+		return 0;
+	return cgroup_scope_exec(whole_argv, e);
+}
+
+static int run_request(struct run *run, struct err *e)
+{
+	const struct request *r = &run->options.request;
+
+	if (privilege_find(&run->options.site, &run->privilege, e) < 0 ||
+	    plan_build(&run->plan, r, &run->place, &run->privilege, e) < 0)
+		return -1;
+	run->collected = calloc(r->copy_count + 1, sizeof(*run->collected));
+	run->signals = take_signals(e);
+	if (!run->collected || run->signals < 0)
+		return -1;
+	clock_gettime(CLOCK_REALTIME, &run->result.when);
+	box_run(&run->plan, &run->place, run->signals, &run->result.outcome, run->collected);
+	return 0;
+}
+
+static void judge_run(struct run *run, const struct err *e)
+{
+	struct result *res = &run->result;
+	const struct request *r = &run->options.request;
+
+	if (e->kind)
+		res->outcome.error = *e;
+	res->task_id = run->options.task;
+	res->user = run->options.user;
+	res->policy = run->plan.filter ? run->plan.filter->name : "none";
+	res->root = "host";
+	res->phase = r->phase;
+	res->limits = r->limits;
+	if (run->place.version < 2 && *run->place.why && !*res->outcome.notice)
+		snprintf(res->outcome.notice, sizeof(res->outcome.notice), "%.250s", run->place.why);
+	judge_outcome(&res->limits, &res->outcome, res->phase, &res->judgement);
+}
+
+static int write_meta(struct run *run, struct err *e)
+{
+	autofree char *text = run->options.json ? meta_json(&run->result) : meta_lines(&run->result);
+
+	if (run->options.json && !run->options.meta)
+		fputs(text, stderr);
+	return meta_replace(&run->meta, text, e);
+}
+
+static int write_audit(struct run *run, struct err *e)
+{
+	const char *path = run->options.audit;
+	autofree char *line = NULL;
+
+	if (!path)
+		path = getenv("JUDGE_AUDIT");
+	if (!path || !*path)
+		path = run->options.site.audit;
+	if (!*path)
+		return 0;
+	line = audit_line(&run->result);
+	return audit_append(path, line, e);
+}
+
+static void print_line(struct run *run)
+{
+	autofree char *line = human_line(&run->result);
+	autofree char *all = run->options.verbose ? meta_lines(&run->result) : NULL;
+
+	if (all)
+		fputs(all, stderr);
+	if (!run->options.quiet && !(run->options.json && !run->options.meta))
+		fprintf(stderr, "%s\n", line);
+}
+
+static void print_collected(const struct run *run)
+{
+	const struct request *r = &run->options.request;
+
+	for (size_t i = 0; run->collected && i < r->copy_count; i++)
+		if (run->collected[i] != COLLECTED_FILE)
+			fprintf(stderr, "judge: --copy-out %s: %s\n", r->copies[i].name,
+				collected_words[run->collected[i]]);
+}
+
+static int exit_status(const struct run *run)
+{
+	const struct outcome *o = &run->result.outcome;
+
+	if (run->result.judgement.verdict == VERDICT_IE)
+		return EXIT_INTERNAL;
+	if (!run->options.program_status)
+		return run->result.judgement.verdict == VERDICT_OK ? EXIT_OK : EXIT_VERDICT;
+	if (!o->has_status)
+		return o->ended_by ? 128 + SIGKILL : 127;
+	return WIFEXITED(o->wait_status) ? WEXITSTATUS(o->wait_status) : 128 + WTERMSIG(o->wait_status);
+}
+
+/* A meta or audit file that cannot be written does not lose the verdict: it is printed all the same. */
+static int report(struct run *run)
+{
+	struct err meta_error = { 0 }, audit_error = { 0 };
+	int status = exit_status(run);
+
+	write_audit(run, &audit_error);
+	write_meta(run, &meta_error);
+	print_line(run);
+	if (run->result.judgement.verdict == VERDICT_IE && *run->result.outcome.error.cure)
+		fprintf(stderr, "       %s\n", run->result.outcome.error.cure);
+	else if (run->result.judgement.verdict != VERDICT_IE)
+		print_collected(run);
+	if (audit_error.kind)
+		status = say_error(&audit_error);
+	if (meta_error.kind)
+		status = say_error(&meta_error);
+	return audit_error.kind || meta_error.kind ? EXIT_INTERNAL : status;
+}
+
+static void run_free(struct run *run)
+{
+	free(run->collected);
+	plan_free(&run->plan);
+	privilege_release(&run->privilege);
+	cgroup_place_close(&run->place);
+	meta_close(&run->meta);
+	close_fd(&run->signals);
+	run_options_free(&run->options);
+}
+
+static int help(void)
+{
+	size_t count;
+	const struct option_row *rows = run_option_rows(&count);
+
+	puts("judge run [options] [--] PROGRAM [ARGS]\n\n"
+	     "Runs PROGRAM in a fresh box and says what happened. A PROGRAM of your own is named with its\n"
+	     "path (./a.out) and put into the box; one of the machine by its name (python3) or path.");
+	print_options(rows, count);
+	puts("\nExit status: 0 verdict OK, 1 any other verdict, 2 usage, 3 the judge's own fault.");
+	return EXIT_OK;
+}
+
+static int start(struct run *run, char **argv, struct err *e)
+{
+	if (run_options_limits(&run->options, e) < 0 || find_cgroup(run, argv - 1, e) < 0)
+		return -1;
+	if (meta_open(&run->meta, run->options.meta, run->options.json, e) < 0)
+		return -1;
+	return run_request(run, e);
+}
+
+int command_run(int argc, char **argv)
+{
+	struct run run = { .signals = -1, .privilege.lock = -1,
+			   .plan = { .in.fd = -1, .out.fd = -1, .err.fd = -1 } };
+	struct err e = { 0 };
+	int status;
+
+	if (run_options_read(&run.options, argc, argv, &e) < 0)
+		status = say_error(&e);
+	else if (run.options.help)
+		status = help();
+	else if (start(&run, argv, &e) < 0 && e.kind == ERR_USAGE)
+		status = say_error(&e);
+	else {
+		judge_run(&run, &e);
+		status = report(&run);
+	}
+	run_free(&run);
+	return status;
+}

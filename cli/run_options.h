@@ -1,0 +1,35 @@
+/* The options of a run: read from a command line into a request and what is to be reported how. */
+#ifndef CLI_RUN_OPTIONS_H
+#define CLI_RUN_OPTIONS_H
+
+#include "base/arena.h"
+#include "base/options.h"
+#include "sandbox/request.h"
+
+#include <stdbool.h>
+
+struct run_options {
+	struct arena arena;		/* owns the lists of the request */
+	struct request request;
+	struct limits_site site;
+	const char *limit_texts[LIMIT_COUNT];	/* as given, applied when the files are read */
+	const char *limits_file, *problem_file;
+	const char *meta, *audit, *user, *task;
+	bool json, quiet, verbose, program_status, help;
+	size_t env_capacity, file_capacity, dir_capacity, copy_capacity;
+};
+
+/* The rows: --help, the man page and the completion walk them too. */
+const struct option_row *run_option_rows(size_t *ret_count);
+
+/* Reads argv[1…] into *ret (zeroed here), PROGRAM and its arguments included. 0, or -1 with a usage error;
+   what was read up to there is in *ret. run_options_free is right in both cases. */
+int run_options_read(struct run_options *ret, int argc, char **argv, struct err *e);
+
+/* Reads the limits file and the problem's file and applies everything in its order: built-in, limits file,
+   problem, command line. 0 or -1. */
+int run_options_limits(struct run_options *o, struct err *e);
+
+void run_options_free(struct run_options *o);
+
+#endif

@@ -1,0 +1,339 @@
+/*
+ * Runs inside the box: init, which is pid 1 of the box, and the process that becomes the program.
+ * Raw system calls on data prepared outside: no malloc, no stdio, no message text. A test compares the
+ * undefined symbols of this file with a reviewed list.
+ *
+ * inside_main is the box from top to bottom: each step is named in sandbox/wire.h, and the first that
+ * fails ends it.
+ */
+#include "sandbox/inside.h"
+
+#include "base/sys.h"
+#include "sandbox/inside_step.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/seccomp.h>
+#include <linux/securebits.h>
+#include <net/if.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static uint64_t clock_us(clockid_t clock)
+{
+	struct timespec t = { 0, 0 };
+
+	syscall(SYS_clock_gettime, clock, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = write(fd, text, strlen(text));
+	close(fd);
+	return n < 0 ? -1 : 0;
+}
+
+/* close_range(2) is Linux 5.9; before, and where it is masked, one by one as far as the limit goes. */
+static int close_between(unsigned first, unsigned last)
+{
+	struct rlimit limit;
+
+	if (first > last || !sys_close_range(first, last, 0))
+		return 0;
+	if (errno != ENOSYS || getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return -1;
+	for (unsigned fd = first; fd <= last && fd < limit.rlim_max && fd < 1U << 20; fd++)
+		close((int)fd);
+	return 0;
+}
+
+/* Must: come first. Nothing of the judge's or its caller's may be open inside but what the plan keeps.
+   0, 1 and 2 stay until the fork: they are replaced in the program and closed in init. */
+static void close_the_rest(const struct inside *x)
+{
+	unsigned next = 3;
+
+	for (unsigned i = 0; i < x->fds->keep_count; i++) {
+		unsigned fd = (unsigned)x->fds->keep[i];
+
+		if (fd < next)
+			continue;
+		must(x, STEP_CLOSE_FDS, 0, fd > next ? close_between(next, fd - 1) : 0);
+		next = fd + 1;
+	}
+	must(x, STEP_CLOSE_FDS, 0, close_between(next, ~0U));
+}
+
+/* Must: be before anything takes memory or CPU time, and before the cgroup namespace is made, whose root
+   is the cgroup this process is in (cgroup_namespaces(7)). */
+static void join_cgroup(const struct inside *x)
+{
+	for (unsigned i = 0; i < x->fds->join_count; i++)
+		must(x, STEP_JOIN_CGROUP, i, (int)write(x->fds->join[i], "0", 1));
+	for (unsigned i = 0; i < x->fds->join_count; i++)
+		close(x->fds->join[i]);
+	if (x->fds->cgroup_namespace)
+		must(x, STEP_CGROUP_NAMESPACE, 0, unshare(CLONE_NEWCGROUP));
+}
+
+/* user_namespaces(7): an ordinary user must deny setgroups before it may write a gid map. */
+static void map_ids(const struct inside *x)
+{
+	const struct plan *p = x->plan;
+
+	must(x, STEP_SETGROUPS, 0, write_text("/proc/self/setgroups", "deny"));
+	must(x, STEP_GID_MAP, 0, write_text("/proc/self/gid_map", p->gid_map));
+	must(x, STEP_UID_MAP, 0, write_text("/proc/self/uid_map", p->uid_map));
+	/* The judge of root has uid 0 as its real and saved uid: none of it may stay. */
+	must(x, STEP_SWITCH_IDS, 0, (int)syscall(SYS_setresgid, 65534, 65534, 65534));
+	must(x, STEP_SWITCH_IDS, 0, (int)syscall(SYS_setresuid, 65534, 65534, 65534));
+	/* A change of ids made /proc/self root's; drop_everything takes this back for good. */
+	must(x, STEP_SWITCH_IDS, 0, prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));
+}
+
+/* Must: be after the last change of ids, which would clear it (prctl(2)). A judge that died before it was
+   set has closed its end of the wire. */
+static void die_with_judge(const struct inside *x)
+{
+	struct pollfd wire = { .fd = x->fds->wire, .events = 0 };
+
+	must(x, STEP_DIE_WITH_JUDGE, 0, prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
+	if (poll(&wire, 1, 0) > 0 && (wire.revents & (POLLHUP | POLLERR)))
+		_exit(1);
+	/* Signals to process groups and terminals do not stop at a pid namespace; sessions do. */
+	must(x, STEP_SESSION, 0, setsid());
+}
+
+static void set_up_names(const struct inside *x)
+{
+	must(x, STEP_HOSTNAME, 0, sethostname("box", 3));
+	must(x, STEP_HOSTNAME, 0, setdomainname("(none)", 6));
+}
+
+static void set_up_loopback(const struct inside *x)
+{
+	struct ifreq request = { .ifr_name = "lo" };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	must(x, STEP_LOOPBACK, 0, fd);
+	request.ifr_flags = IFF_UP | IFF_RUNNING;
+	must(x, STEP_LOOPBACK, 0, ioctl(fd, SIOCSIFFLAGS, &request));
+	close(fd);
+}
+
+/* A second user namespace would give the program capabilities again, and with them most of the kernel's
+   attack surface. The sysctl is per user namespace (namespaces(7)). Where /proc/sys is read-only, as in
+   containers, the system call filter holds alone. */
+static void forbid_nesting(const struct inside *x)
+{
+	int r = write_text("/proc/sys/user/max_user_namespaces", "0");
+
+	if (r < 0 && errno != EROFS && errno != ENOENT && errno != EACCES)
+		inside_fail(x, STEP_NO_NESTING, 0);
+	if (r < 0 && !x->plan->filter)
+		inside_fail(x, STEP_NO_NESTING, 0);
+}
+
+/* For --copy-out: a descriptor of /box, which lives on when the box is dead. */
+static void send_box_folder(const struct inside *x)
+{
+	struct wire_record r = { .kind = WIRE_BOX_FOLDER };
+	struct iovec data = { &r, sizeof(r) };
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control,
+			    .msg_controllen = sizeof(control) };
+	int fd = open("/box", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	must(x, STEP_BOX_FOLDER, 0, fd);
+	memset(&control, 0, sizeof(control));
+	control.header.cmsg_level = SOL_SOCKET;
+	control.header.cmsg_type = SCM_RIGHTS;
+	control.header.cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
+	must(x, STEP_BOX_FOLDER, 0, (int)sendmsg(x->fds->wire, &m, MSG_NOSIGNAL));
+	close(fd);
+}
+
+/* time_namespaces(7): children of this process get it; the offsets are written before the first one. A
+   kernel that refuses the namespace leaves the host's clock visible, which READY tells. */
+static void enter_time_namespace(struct inside *x)
+{
+	if (!x->plan->time_namespace || unshare(CLONE_NEWTIME) < 0)
+		return;
+	must(x, STEP_TIME_OFFSETS, 0,
+	     write_text("/proc/self/timens_offsets", x->plan->time_offsets));
+	x->time_namespace = true;
+}
+
+/*
+ * Must: be the last step that needs a capability; empty all five sets and lock them so.
+ * Must not: leave init attachable: ptrace, /proc/1/mem and pidfd_getfd ask for dumpable.
+ */
+static void drop_everything(const struct inside *x)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[2];
+
+	must(x, STEP_NOT_DUMPABLE, 0, prctl(PR_SET_DUMPABLE, 0, 0, 0, 0));
+	must(x, STEP_BOUNDING_SET, 0, prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0));
+	for (unsigned long cap = 0; cap < 64; cap++)
+		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0) {
+			if (errno == EINVAL && cap > 30)
+				break;	/* past the last capability of this kernel */
+			inside_fail(x, STEP_BOUNDING_SET, (unsigned)cap);
+		}
+	must(x, STEP_SECUREBITS, 0,
+	     prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+		   SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+		   SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED, 0, 0, 0));
+	memset(none, 0, sizeof(none));
+	must(x, STEP_CAPABILITIES, 0, (int)syscall(SYS_capset, &header, none));
+	must(x, STEP_NO_NEW_PRIVS, 0, prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+}
+
+/* What the judge's caller ignored or blocked is no concern of the program. The raw call, since the C
+   library's refuses its own two signals. */
+static void reset_signals(void)
+{
+	struct {
+		void (*handler)(int);
+		unsigned long flags;
+		void (*restorer)(void);
+		uint64_t mask;
+	} by_default = { SIG_DFL, 0, NULL, 0 };
+	uint64_t empty = 0;
+
+	for (int signal = 1; signal <= 64; signal++)
+		syscall(SYS_rt_sigaction, signal, &by_default, NULL, sizeof(empty));
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &empty, NULL, sizeof(empty));
+}
+
+static void take_stdio(const struct inside *x)
+{
+	int in = x->in;
+
+	if (in < 0)
+		in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	must(x, STEP_STDIO, 0, dup2(in, 0));
+	must(x, STEP_STDIO, 1, dup2(x->fds->out, 1));
+	must(x, STEP_STDIO, 2, dup2(x->fds->err, 2));
+}
+
+static void set_limits(const struct inside *x)
+{
+	const struct plan *p = x->plan;
+
+	if (p->pin)
+		must(x, STEP_AFFINITY, 0, sched_setaffinity(0, sizeof(p->affinity), &p->affinity));
+	for (unsigned i = 0; i < p->rlimit_count; i++)
+		must(x, STEP_RLIMIT, i, setrlimit(p->rlimits[i].resource, &p->rlimits[i].limit));
+}
+
+/* Must: be the last step before execve, since it forbids what the others need. */
+static void load_filter(const struct inside *x)
+{
+	const struct filter *f = x->plan->filter;
+	struct sock_fprog program;
+
+	if (!f)
+		return;
+	program.len = f->length;
+	program.filter = (struct sock_filter *)f->code;
+	must(x, STEP_FILTER, 0, (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
+}
+
+static void __attribute__((noreturn)) become_program(const struct inside *x)
+{
+	const struct plan *p = x->plan;
+	struct wire_record ready = { .kind = WIRE_READY, .time_namespace = x->time_namespace };
+
+	must(x, STEP_SESSION, 1, setsid());
+	reset_signals();
+	take_stdio(x);
+	must(x, STEP_CHDIR, 0, chdir(p->chdir));
+	set_limits(x);
+	load_filter(x);
+	ready.now_us = clock_us(CLOCK_MONOTONIC);
+	ready.cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID);
+	inside_send(x, &ready);
+	execve(p->program, p->argv, p->envp);
+	inside_fail(x, STEP_EXEC, 0);
+}
+
+static void report_end(const struct inside *x, int status, const struct rusage *program)
+{
+	struct wire_record done = { .kind = WIRE_DONE, .status = status };
+	struct rusage all;
+
+	done.now_us = clock_us(CLOCK_MONOTONIC);
+	done.init_cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID);
+	getrusage(RUSAGE_CHILDREN, &all);
+	done.user_us = (uint64_t)all.ru_utime.tv_sec * 1000000 + (uint64_t)all.ru_utime.tv_usec;
+	done.sys_us = (uint64_t)all.ru_stime.tv_sec * 1000000 + (uint64_t)all.ru_stime.tv_usec;
+	done.max_rss_kib = (uint64_t)program->ru_maxrss;
+	done.csw_voluntary = (uint64_t)program->ru_nvcsw;
+	done.csw_forced = (uint64_t)program->ru_nivcsw;
+	inside_send(x, &done);
+}
+
+/* Reaps everything; ends with the program, and with it all that is left in the pid namespace. */
+static void __attribute__((noreturn)) be_init(const struct inside *x, pid_t program)
+{
+	struct wire_record started = { .kind = WIRE_STARTED, .cpu_us = x->cpu_us, .status = program };
+	struct rusage usage;
+	int status;
+
+	close_between(0, (unsigned)x->fds->wire - 1);
+	close_between((unsigned)x->fds->wire + 1, ~0U);
+	inside_send(x, &started);
+	for (;;) {
+		pid_t pid = wait4(-1, &status, __WALL, &usage);
+
+		if (pid < 0 && errno != EINTR)
+			inside_fail(x, STEP_WAIT, 0);
+		if (pid != program)
+			continue;
+		report_end(x, status, &usage);
+		_exit(0);
+	}
+}
+
+void inside_main(const struct plan *p, const struct inside_fds *f)
+{
+	struct inside x = { .plan = p, .fds = f, .in = f->in };
+	long program;
+
+	close_the_rest(&x);
+	join_cgroup(&x);
+	map_ids(&x);
+	die_with_judge(&x);
+	set_up_names(&x);
+	if (p->request->net == NET_LOOPBACK)
+		set_up_loopback(&x);
+	forbid_nesting(&x);
+	inside_build_root(&x);
+	if (p->want_box_folder)
+		send_box_folder(&x);
+	enter_time_namespace(&x);
+	drop_everything(&x);
+	x.cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID);
+	program = sys_clone(SIGCHLD, NULL);
+	must(&x, STEP_FORK, 0, (int)program);
+	if (!program)
+		become_program(&x);
+	be_init(&x, (pid_t)program);
+}

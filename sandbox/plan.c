@@ -1,0 +1,137 @@
+/* From a request to a plan. Runs in the judge, before the clone. */
+#include "sandbox/plan.h"
+
+#include "base/array.h"
+#include "base/fd.h"
+#include "sandbox/plan_parts.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+static size_t name_length(const char *assignment)
+{
+	return strcspn(assignment, "=");
+}
+
+const char *plan_env(const struct plan *p, const char *name)
+{
+	for (char *const *at = p->envp; *at; at++)
+		if (name_length(*at) == strlen(name) && !strncmp(*at, name, strlen(name)))
+			return *at + strlen(name) + 1;
+	return NULL;
+}
+
+static void set_variable(char **env, size_t *count, char *assignment)
+{
+	size_t length = name_length(assignment);
+
+	for (size_t i = 0; i < *count; i++)
+		if (name_length(env[i]) == length && !strncmp(env[i], assignment, length)) {
+			env[i] = assignment;
+			return;
+		}
+	env[(*count)++] = assignment;
+}
+
+/* Nothing of the judge's own environment: inherited PYTHON*, JAVA_TOOL_OPTIONS, LD_* and the like change
+   results and tell secrets. */
+void plan_environment(struct plan *p)
+{
+	static const char *const always[] = {
+		"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8",
+	};
+	const struct request *r = p->request;
+	size_t count = 0;
+	char **env = arena_alloc(&p->arena, (ARRAY_SIZE(always) + r->env_count + 1) * sizeof(*env));
+
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
+		env[count++] = arena_strdup(&p->arena, always[i]);
+	for (size_t i = 0; i < r->env_count; i++)
+		set_variable(env, &count, arena_strdup(&p->arena, r->env[i]));
+	p->argv = r->argv;
+	p->envp = env;
+}
+
+static void plan_ids(struct plan *p)
+{
+	p->uid_map = arena_printf(&p->arena, "65534 %u 1\n", p->privilege.uid);
+	p->gid_map = arena_printf(&p->arena, "65534 %u 1\n", p->privilege.gid);
+}
+
+/* The box's clocks begin near zero, so that the host's up-time says nothing; whole seconds, never past the
+   present, since a clock must not be negative (time_namespaces(7)). */
+static void plan_namespaces(struct plan *p)
+{
+	struct timespec up = { 0, 0 }, boot = { 0, 0 };
+
+	p->clone_flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS;
+	if (p->request->net != NET_HOST)
+		p->clone_flags |= CLONE_NEWNET;
+	clock_gettime(CLOCK_MONOTONIC, &up);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	p->time_namespace = p->host.time_namespace;
+	p->time_offset_us = -(int64_t)up.tv_sec * 1000000;
+	p->time_offsets = arena_printf(&p->arena, "monotonic -%lld 0\nboottime -%lld 0\n",
+				       (long long)up.tv_sec, (long long)boot.tv_sec);
+}
+
+static int plan_filter(struct plan *p, struct err *e)
+{
+	const char *name = p->request->policy;
+
+	if (!name)
+		name = p->request->net == NET_NONE ? "default" : "network";
+	if (!strcmp(name, "none"))
+		return 0;
+	p->filter = filter_find(name);
+	if (!p->filter)
+		return fail_usage(e, "--policy %s: no such policy", name);
+	return 0;
+}
+
+static int check_required(const struct plan *p, const struct cgroup_place *place, struct err *e)
+{
+	unsigned require = p->request->require;
+
+	if (require & REQUIRE_CGROUP &&
+	    !(place->has[CONTROLLER_MEMORY] && place->has[CONTROLLER_PIDS])) {
+		fail(e, 0, "--require cgroup: no cgroup here limits memory and processes");
+		return fail_cure(e, "%s", place->why);
+	}
+	if (require & REQUIRE_LANDLOCK && !p->host.landlock_abi)
+		return fail(e, 0, "--require landlock: this kernel has none (Linux 5.13, with landlock in "
+				  "its lsm= list)");
+	if (require & REQUIRE_TIME_NAMESPACE && !p->host.time_namespace)
+		return fail(e, 0, "--require time-namespace: this kernel has none (Linux 5.6)");
+	return 0;
+}
+
+int plan_build(struct plan *ret, const struct request *r, const struct cgroup_place *place,
+	       const struct privilege *privilege, struct err *e)
+{
+	*ret = (struct plan){ .request = r, .limits = r->limits, .privilege = *privilege,
+			      .in.fd = -1, .out.fd = -1, .err.fd = -1 };
+	host_probe(&ret->host);
+	plan_environment(ret);
+	plan_ids(ret);
+	plan_namespaces(ret);
+	if (plan_filter(ret, e) < 0 || check_required(ret, place, e) < 0 || plan_root(ret, e) < 0 ||
+	    plan_limits(ret, place, e) < 0 || plan_streams(ret, e) < 0)
+		return -1;
+	return 0;
+}
+
+void plan_free(struct plan *p)
+{
+	for (size_t i = 0; i < p->root.count; i++)
+		close_fd(&p->root.ops[i].fd);
+	if (p->request && p->request->stdin_path)
+		close_fd(&p->in.fd);
+	if (p->out.owned)
+		close_fd(&p->out.fd);
+	if (p->err.owned)
+		close_fd(&p->err.fd);
+	arena_free(&p->arena);
+	*p = (struct plan){ .in.fd = -1, .out.fd = -1, .err.fd = -1 };
+}

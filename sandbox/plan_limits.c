@@ -1,0 +1,105 @@
+/* Resource limits and CPU share of a box. Runs in the judge, before the clone. */
+#include "sandbox/plan_parts.h"
+
+#include "base/array.h"
+
+#include <sched.h>
+
+static void add(struct plan *p, int resource, uint64_t value)
+{
+	rlim_t limit = value == LIMIT_NONE ? RLIM_INFINITY : (rlim_t)value;
+
+	p->rlimits[p->rlimit_count++] = (struct plan_rlimit){ resource, { limit, limit } };
+}
+
+/* The kernel's own stop for a box whose judge is stopped or slow: a second past the limit, so that it never
+   comes before the judge's, which is exact. setrlimit(2): whole seconds. */
+static uint64_t cpu_seconds(const struct limits *l)
+{
+	return (l->value[LIMIT_TIME] + l->value[LIMIT_EXTRA_TIME] + 999999) / 1000000 + 1;
+}
+
+/*
+ * RLIMIT_CORE is 1 and not 0: a core_pattern that pipes to a handler ignores 0, while 1 stops it (core(5)).
+ * RLIMIT_NPROC counts per user namespace since Linux 5.14, with init: only where no cgroup counts. Before,
+ * it would count all processes of the user.
+ * RLIMIT_DATA and not RLIMIT_AS: many run-times reserve far more address space than they use.
+ */
+static void set_rlimits(struct plan *p, const struct cgroup_place *place)
+{
+	const uint64_t *limit = p->limits.value;
+
+	add(p, RLIMIT_CPU, cpu_seconds(&p->limits));
+	add(p, RLIMIT_STACK, limit[LIMIT_STACK]);
+	add(p, RLIMIT_FSIZE, limit[LIMIT_FILE_SIZE]);
+	add(p, RLIMIT_NOFILE, limit[LIMIT_OPEN_FILES]);
+	add(p, RLIMIT_CORE, 1);
+	add(p, RLIMIT_MEMLOCK, 64 * KIB);
+	add(p, RLIMIT_MSGQUEUE, 64 * KIB);
+	add(p, RLIMIT_SIGPENDING, 1024);
+	add(p, RLIMIT_NICE, 0);
+	add(p, RLIMIT_RTPRIO, 0);
+	if (!place->has[CONTROLLER_PIDS])
+		add(p, RLIMIT_NPROC, limit[LIMIT_PROCESSES] + 1);
+	if (!place->has[CONTROLLER_MEMORY])
+		add(p, RLIMIT_DATA, limit[LIMIT_MEMORY]);
+}
+
+/* As many CPUs as the share needs, beginning with the one the judge runs on now: the scheduler put it where
+   there was room. */
+static void choose_cpus(struct plan *p, unsigned count)
+{
+	cpu_set_t mine;
+	int first = sched_getcpu();
+
+	if (sched_getaffinity(0, sizeof(mine), &mine) < 0 || first < 0)
+		return;
+	CPU_ZERO(&p->affinity);
+	for (int i = 0; i < CPU_SETSIZE && count; i++) {
+		int cpu = (first + i) % CPU_SETSIZE;
+
+		if (!CPU_ISSET(cpu, &mine))
+			continue;
+		CPU_SET(cpu, &p->affinity);
+		count--;
+	}
+	p->pin = count == 0;
+}
+
+static int share_cpus(struct plan *p, const struct cgroup_place *place, struct err *e)
+{
+	uint64_t share = p->limits.value[LIMIT_CPUS];
+
+	p->parallel = p->host.cpus;
+	if (share > (uint64_t)p->host.cpus * 1000)
+		return fail_usage(e, "--cpus: %llu.%03llu are more than the %u that the judge may use",
+				  (unsigned long long)share / 1000, (unsigned long long)share % 1000,
+				  p->host.cpus);
+	if (place->has[CONTROLLER_CPU])
+		return 0;
+	unsigned count = (unsigned)((share + 999) / 1000);
+
+	if (count < p->host.cpus)
+		choose_cpus(p, count);
+	if (p->pin)
+		p->parallel = count;
+	p->enforced[LIMIT_CPUS] = share % 1000 ? BY_NOTHING : BY_AFFINITY;
+	return 0;
+}
+
+int plan_limits(struct plan *p, const struct cgroup_place *place, struct err *e)
+{
+	static const uint8_t without_cgroup[LIMIT_COUNT] = {
+		[LIMIT_TIME] = BY_CLOCKS,	[LIMIT_WALL_TIME] = BY_TIMER,
+		[LIMIT_EXTRA_TIME] = BY_TIMER,	[LIMIT_MEMORY] = BY_POLLING,
+		[LIMIT_PROCESSES] = BY_RLIMIT,	[LIMIT_OPEN_FILES] = BY_RLIMIT,
+		[LIMIT_DISK] = BY_TMPFS,	[LIMIT_INODES] = BY_TMPFS,
+		[LIMIT_OUTPUT] = BY_PIPE,	[LIMIT_CPUS] = BY_AFFINITY,
+		[LIMIT_STACK] = BY_RLIMIT,	[LIMIT_FILE_SIZE] = BY_RLIMIT,
+	};
+
+	for (int i = 0; i < LIMIT_COUNT; i++)
+		p->enforced[i] = without_cgroup[i];
+	set_rlimits(p, place);
+	return share_cpus(p, place, e);
+}

@@ -1,0 +1,89 @@
+/* Effective ids of the judge. Runs in the judge, before and after the box. */
+#include "sandbox/privilege.h"
+
+#include "base/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOCK_FOLDER "/run/judge"
+#define LOCK_FILE LOCK_FOLDER "/uids"
+
+/* In a user namespace uid 0 is somebody else outside: a range of ids is not mapped there, and being that
+   somebody is what an ordinary user has too. */
+static bool root_can_become(uid_t uid)
+{
+	if (setresuid((uid_t)-1, uid, (uid_t)-1) < 0)
+		return false;
+	return seteuid(0) == 0;
+}
+
+/* One byte of the file per uid: open file description locks (fcntl(2), F_OFD_SETLK) go with this process,
+   however it ends. The file is root's, so nobody else can hold one. */
+static int take_uid(const struct limits_site *site, struct privilege *p, struct err *e)
+{
+	if (mkdir(LOCK_FOLDER, 0755) < 0 && errno != EEXIST)
+		return fail(e, errno, "cannot make %s", LOCK_FOLDER);
+	autoclose int fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0) {
+		fail(e, errno, "cannot open %s, which keeps the uids of boxes apart", LOCK_FILE);
+		return fail_cure(e, "run judge as an ordinary user, or make /run writable for root");
+	}
+	for (uid_t uid = site->first_uid; uid <= site->last_uid; uid++) {
+		struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1,
+				      .l_start = uid - site->first_uid };
+
+		if (!fcntl(fd, F_OFD_SETLK, &byte)) {
+			p->uid = uid;
+			p->gid = uid;
+			p->lock = take_fd(&fd);
+			return 0;
+		}
+		if (errno != EAGAIN && errno != EACCES)
+			return fail(e, errno, "cannot lock %s", LOCK_FILE);
+	}
+	fail(e, 0, "all uids from %u to %u are in use by other boxes", site->first_uid, site->last_uid);
+	return fail_cure(e, "run fewer judges at once, or widen `uids` in the limits file");
+}
+
+int privilege_find(const struct limits_site *site, struct privilege *ret, struct err *e)
+{
+	*ret = (struct privilege){ .uid = geteuid(), .gid = getegid(), .lock = -1 };
+	if (ret->uid != 0 || !root_can_become(site->first_uid))
+		return 0;
+	ret->by_root = true;
+	if (take_uid(site, ret, e) < 0)
+		return -1;
+	if (setgroups(0, NULL) < 0)
+		return fail(e, errno, "cannot give up root's supplementary groups");
+	return 0;
+}
+
+void privilege_release(struct privilege *p)
+{
+	close_fd(&p->lock);
+}
+
+/* A change of the effective uid makes /proc/self root's, and init has to write its maps there. */
+static int change(uid_t uid, gid_t gid, struct err *e)
+{
+	if (seteuid(0) < 0 || setegid(gid) < 0 || seteuid(uid) < 0 ||
+	    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0)
+		return fail(e, errno, "cannot become uid %u", uid);
+	return 0;
+}
+
+int privilege_enter_box(const struct privilege *p, struct err *e)
+{
+	return p->by_root ? change(p->uid, p->gid, e) : 0;
+}
+
+int privilege_leave_box(const struct privilege *p, struct err *e)
+{
+	return p->by_root ? change(0, 0, e) : 0;
+}

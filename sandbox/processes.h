@@ -1,0 +1,53 @@
+/*
+ * The processes of one box seen from outside: which there are, what CPU time they used, what memory they
+ * hold. For hosts without a cgroup, and to sharpen a cgroup's CPU figure, which lags a running process by up
+ * to a tick. Runs in the judge; asks only /proc and clocks.
+ */
+#ifndef SANDBOX_PROCESSES_H
+#define SANDBOX_PROCESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define PROCESSES_MOST 1100	/* the largest --processes and some that are going */
+
+struct process {
+	pid_t pid;		/* as the host numbers it */
+	uint64_t cpu_us;	/* when last seen */
+	bool seen;		/* in the last look */
+};
+
+struct processes {
+	pid_t init;
+	struct process *list;	/* without init; NULL until first needed */
+	size_t count;
+	uint64_t gone_us;	/* CPU time of those that are no more, as last seen */
+	size_t peak;		/* most alive at once, as far as was seen */
+};
+
+void processes_init(struct processes *p, pid_t init);
+void processes_free(struct processes *p);
+
+/* Looks again: who is there, and each one's CPU clock. 0, or -1 with errno (/proc cannot be read). */
+int processes_look(struct processes *p);
+
+/*
+ * A lower bound of the CPU time of all processes the box ever had, exact for those alive: the larger of
+ * two accounts, since a process whose parent ignores SIGCHLD is missing in the kernel's, and one that lived
+ * between two looks is missing in ours. Microseconds. To be called after processes_look.
+ */
+uint64_t processes_cpu(const struct processes *p);
+
+/* Bytes resident now: of one process its resident set, of several their shares (Pss), so that pages shared
+   after a fork count once. To be called after processes_look. */
+uint64_t processes_memory(const struct processes *p);
+
+/* CPU time of one process, microseconds; 0 when it is gone. */
+uint64_t process_cpu(pid_t pid);
+
+/* The child of init that is the program, right after it started, or -1. */
+pid_t processes_first_child(pid_t init);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * What the caller asks for: filled by the command line, isolate's command line, a problem package or a
+ * batch line; read by plan_build. Texts are the caller's and outlive the run.
+ */
+#ifndef SANDBOX_REQUEST_H
+#define SANDBOX_REQUEST_H
+
+#include "sandbox/cgroup.h"
+#include "sandbox/limits.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum net_mode { NET_NONE, NET_LOOPBACK, NET_HOST };
+
+/* What --require can name: the run is refused where this host cannot give it. */
+enum require { REQUIRE_CGROUP = 1, REQUIRE_LANDLOCK = 2, REQUIRE_TIME_NAMESPACE = 4 };
+
+struct request_file {		/* --file: a host file put into /box */
+	const char *source;
+	const char *name;	/* relative to /box, no "..": "data/in.txt" */
+};
+
+struct request_dir {		/* --dir: a host folder or file bound into the box */
+	const char *inside;	/* absolute */
+	const char *outside;	/* absolute or relative to the caller's folder */
+	bool writable, noexec, maybe;
+};
+
+struct request_copy {		/* --copy-out: brought back after everything is dead */
+	const char *name;	/* relative to /box */
+	const char *dest;	/* host path */
+};
+
+struct request {
+	char **argv;		/* PROGRAM and its arguments, NULL-terminated */
+	const char **env;	/* NAME=VALUE, in order, later ones win */
+	size_t env_count;
+	const char *chdir;	/* inside; NULL: /box */
+	struct request_file *files;
+	size_t file_count;
+	struct request_dir *dirs;
+	size_t dir_count;
+	struct request_copy *copies;
+	size_t copy_count;
+	const char *stdin_path, *stdout_path, *stderr_path;	/* NULL: the judge's own */
+	bool stderr_to_stdout;
+	enum net_mode net;
+	const char *policy;	/* system call policy, NULL: the default; "none" */
+	enum cgroup_mode cgroup;
+	const char *cgroup_path;
+	unsigned require;	/* enum require, or-ed */
+	enum phase phase;
+	struct limits limits;	/* finished: limits_finish */
+	const struct limits_site *site;
+};
+
+#endif

@@ -1,0 +1,220 @@
+/* Streams between the box and the caller. Runs in the judge, in the watch loop. */
+#include "sandbox/stream.h"
+
+#include "base/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK ((size_t)256 * 1024)	/* at most at once, so that the watch is never kept long */
+#define HOLD ((size_t)64 * 1024)	/* buffer where data cannot be spliced */
+
+enum moved { MOVED, SOURCE_EMPTY, SINK_FULL, ENDED, GONE, BROKEN };
+
+void stream_none(struct stream *s)
+{
+	*s = (struct stream){ .source = -1, .sink = -1, .name = "" };
+}
+
+void stream_close(struct stream *s)
+{
+	if (s->own_source)
+		close_fd(&s->source);
+	if (s->own_sink)
+		close_fd(&s->sink);
+	free(s->held);
+	s->held = NULL;
+	s->held_size = 0;
+	s->source = s->sink = -1;
+}
+
+/* An own open file description, so that O_NONBLOCK does not reach the shell and its other programs. */
+static void open_terminal_again(struct stream *s)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->sink);
+	int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;	/* another user's terminal (su): written as it is */
+	s->sink = fd;
+	s->own_sink = true;
+}
+
+void stream_open_out(struct stream *s, const char *name, int source, int sink, uint64_t limit)
+{
+	struct stat st;
+
+	*s = (struct stream){ .name = name, .source = source, .sink = sink, .own_source = true,
+			      .limit = limit, .can_splice = true };
+	if (fstat(sink, &st) < 0) {
+		s->error = errno;
+		s->discard = true;
+		return;
+	}
+	s->is_socket = S_ISSOCK(st.st_mode);
+	/* splice(2): EINVAL for files open for appending; terminals would block. */
+	if (s->is_socket || isatty(sink) || (fcntl(sink, F_GETFL) & O_APPEND))
+		s->can_splice = false;
+	if (isatty(sink))
+		open_terminal_again(s);
+}
+
+void stream_open_in(struct stream *s, int source, int sink)
+{
+	struct stat st;
+
+	*s = (struct stream){ .name = "standard input", .source = source, .sink = sink, .own_sink = true,
+			      .limit = UINT64_MAX };
+	s->can_splice = fstat(source, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
+}
+
+void stream_poll(const struct stream *s, struct pollfd *ret)
+{
+	*ret = (struct pollfd){ .fd = -1 };
+	if (!stream_is_open(s))
+		return;
+	if (s->sink_full && !s->discard)
+		*ret = (struct pollfd){ .fd = s->sink, .events = POLLOUT };
+	else
+		*ret = (struct pollfd){ .fd = s->source, .events = POLLIN };
+}
+
+static bool has_more(const struct stream *s)
+{
+	struct pollfd p = { .fd = s->source, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0 && (p.revents & POLLIN);
+}
+
+static enum moved after_failed_write(struct stream *s)
+{
+	if (errno == EAGAIN || errno == EINTR)
+		return SINK_FULL;
+	if (errno == EPIPE || errno == ECONNRESET)
+		return GONE;
+	if (errno == EIO && s->own_source && s->own_sink)
+		return GONE;	/* a terminal that was closed */
+	s->error = errno;
+	return BROKEN;
+}
+
+static enum moved splice_some(struct stream *s, size_t size)
+{
+	ssize_t n = splice(s->source, NULL, s->sink, NULL, size, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+
+	if (n > 0) {
+		s->count += (uint64_t)n;
+		return MOVED;
+	}
+	if (n == 0)
+		return ENDED;
+	if (errno == EINVAL || errno == ENOSYS) {
+		s->can_splice = false;
+		return MOVED;
+	}
+	if (errno == EAGAIN)	/* either side: ask which */
+		return has_more(s) ? SINK_FULL : SOURCE_EMPTY;
+	return after_failed_write(s);
+}
+
+static enum moved write_held(struct stream *s)
+{
+	const char *data = s->held + s->held_at;
+	size_t size = s->held_size - s->held_at;
+	ssize_t n = s->is_socket ? send(s->sink, data, size, MSG_DONTWAIT | MSG_NOSIGNAL)
+				 : write(s->sink, data, size);
+
+	if (n < 0)
+		return after_failed_write(s);
+	s->held_at += (size_t)n;
+	if (s->held_at < s->held_size)
+		return SINK_FULL;
+	s->held_at = s->held_size = 0;
+	return MOVED;
+}
+
+/* Only when poll said that there is something: the source may be a descriptor that blocks. */
+static enum moved read_some(struct stream *s, size_t size)
+{
+	ssize_t n;
+
+	if (!s->held)
+		s->held = malloc(HOLD);
+	if (!s->held) {
+		s->error = ENOMEM;
+		return BROKEN;
+	}
+	if (!has_more(s)) {
+		struct pollfd p = { .fd = s->source, .events = POLLIN };
+
+		return poll(&p, 1, 0) > 0 ? ENDED : SOURCE_EMPTY;
+	}
+	n = read(s->source, s->held, size < HOLD ? size : HOLD);
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? SOURCE_EMPTY : ENDED;
+	if (n == 0)
+		return ENDED;
+	s->count += (uint64_t)n;
+	s->held_size = (size_t)n;
+	s->held_at = 0;
+	return s->discard ? (s->held_size = 0, MOVED) : write_held(s);
+}
+
+static enum moved move_some(struct stream *s)
+{
+	uint64_t left = s->limit - s->count;
+	size_t size = left < CHUNK ? (size_t)left : CHUNK;
+
+	if (s->held_size && !s->discard)
+		return write_held(s);
+	if (!size) {	/* at the limit: one byte more is too many, the end is not */
+		s->over = has_more(s);
+		return s->over ? BROKEN : read_some(s, 1);
+	}
+	return s->can_splice && !s->discard ? splice_some(s, size) : read_some(s, size);
+}
+
+/* A reader that went away: a program's output is counted on, an input has nobody to go to. */
+static void reader_gone(struct stream *s)
+{
+	if (s->own_sink && !s->own_source) {
+		stream_close(s);
+		return;
+	}
+	s->discard = true;
+	s->sink_full = false;
+	s->held_size = s->held_at = 0;
+}
+
+void stream_pump(struct stream *s)
+{
+	if (!stream_is_open(s))
+		return;
+	switch (move_some(s)) {
+	case MOVED:
+	case SOURCE_EMPTY:
+		s->sink_full = false;
+		break;
+	case SINK_FULL:
+		s->sink_full = true;
+		break;
+	case ENDED:
+		stream_close(s);
+		break;
+	case GONE:
+		reader_gone(s);
+		break;
+	case BROKEN:
+		stream_close(s);
+		break;
+	}
+}

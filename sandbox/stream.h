@@ -1,0 +1,56 @@
+/*
+ * A stream between the box and the caller, passed on and counted by the judge as it comes. Runs in the judge.
+ *
+ * Nothing here blocks: a reader that stalls stalls its stream, never the watch over the limits.
+ */
+#ifndef SANDBOX_STREAM_H
+#define SANDBOX_STREAM_H
+
+#include "base/err.h"
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct stream {
+	const char *name;	/* "standard output": for messages */
+	int source, sink;	/* -1: closed */
+	bool own_source, own_sink;	/* closed by stream_close */
+	bool can_splice;	/* data goes from pipe to sink without a copy */
+	bool is_socket;		/* the sink: send(2) with MSG_DONTWAIT */
+	bool sink_full;		/* wait for the sink and not for the source */
+	bool discard;		/* the reader is gone: count, pass on nothing */
+	uint64_t limit;		/* bytes that may pass; UINT64_MAX: any number */
+	uint64_t count;		/* bytes that came, within the limit */
+	bool over;		/* there was a byte more than the limit */
+	char *held;		/* read and not yet written (where it cannot be spliced) */
+	size_t held_at, held_size;
+	int error;		/* errno of a sink that failed otherwise than by a gone reader, or 0 */
+};
+
+/* From the box's pipe `source` (owned, taken over) to the caller's `sink` (borrowed). A terminal is opened
+   anew without blocking, so that its own flags stay as they are. */
+void stream_open_out(struct stream *s, const char *name, int source, int sink, uint64_t limit);
+
+/* From the caller's `source` (borrowed) to the box's pipe `sink` (owned). */
+void stream_open_in(struct stream *s, int source, int sink);
+
+/* A stream that is not there. */
+void stream_none(struct stream *s);
+
+static inline bool stream_is_open(const struct stream *s)
+{
+	return s->source >= 0;
+}
+
+/* What to poll for now: fills one pollfd. */
+void stream_poll(const struct stream *s, struct pollfd *ret);
+
+/* Passes on what can be passed on now. At the end of the source, and when an input's reader is gone, the
+   stream closes itself. */
+void stream_pump(struct stream *s);
+
+void stream_close(struct stream *s);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * System call filters, shipped ready as BPF: seccomp/generate.c compiles them from seccomp/NAME.policy when
+ * judge is built, since a filter of 200 rules takes 1.5 ms to build at run time, as long as the whole box.
+ */
+#ifndef SECCOMP_FILTER_H
+#define SECCOMP_FILTER_H
+
+#include <linux/filter.h>
+
+struct filter {
+	const char *name;			/* "default" */
+	const struct sock_filter *code;		/* NULL: no filter */
+	unsigned short length;			/* instructions */
+};
+
+/* The filter of that name for this architecture, or NULL. "none" is a filter without code. */
+const struct filter *filter_find(const char *name);
+
+#endif
