@@ -131,7 +131,7 @@ lint: deps-lint
 
 demo: deps
 	$(MAKE) all $(DEMO)
-	tests/demo/show ./$(BIN) $(DEMO)
+	tests/demo/show $(BIN) $(DEMO)
 
 $(BUILD)/tests/demo/%: tests/demo/%.cpp
 	@mkdir -p $(@D)

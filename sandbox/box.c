@@ -148,6 +148,7 @@ static void measure_cpu(struct box *b)
 	o->measured[FIGURE_CPU] = BY_RUSAGE;
 	if (w->cpu_seen_us > o->cpu_us) {
 		o->cpu_us = w->cpu_seen_us;
+		o->user_us = minus(o->cpu_us, o->sys_us);
 		o->measured[FIGURE_CPU] = BY_CLOCKS;
 	}
 }

@@ -195,7 +195,10 @@ static int make_folder(struct cgroup *c, int i)
 		return -1;
 	if (geteuid() == 0 && fchmod(c->folder[i], 0711) < 0)	/* whatever the umask */
 		return -1;
-	c->procs[i] = openat(c->folder[i], "cgroup.procs", O_WRONLY | O_CLOEXEC);
+	/* A thread that writes "0" to v1's tasks moves only itself, for which the kernel skips the lock over
+	   all forks whose RCU grace period costs 10 ms (kernel/cgroup/cgroup.c, cgroup_procs_write_start). */
+	c->procs[i] = openat(c->folder[i], c->version == 1 ? "tasks" : "cgroup.procs",
+			     O_WRONLY | O_CLOEXEC);
 	return c->procs[i] < 0 ? -1 : 0;
 }
 

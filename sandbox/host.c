@@ -13,11 +13,12 @@
 
 void host_probe(struct host *ret)
 {
-	struct sys_mount_attr nothing = { 0 };
+	struct sys_mount_attr nothing = { .attr_set = MOUNT_ATTR_RDONLY };
 	cpu_set_t mine;
 	long abi;
 
-	/* An invalid descriptor: EBADF where the call exists, ENOSYS where not. */
+	/* An invalid descriptor: EBADF where the call exists, ENOSYS where not. Without an attribute the call
+	   succeeds and says nothing. */
 	ret->mount_setattr = sys_mount_setattr(-1, "x", 0, &nothing, sizeof(nothing)) < 0 &&
 			     errno != ENOSYS;
 	ret->time_namespace = access("/proc/self/ns/time", F_OK) == 0;

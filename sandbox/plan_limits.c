@@ -71,6 +71,8 @@ static int share_cpus(struct plan *p, const struct cgroup_place *place, struct e
 	uint64_t share = p->limits.value[LIMIT_CPUS];
 
 	p->parallel = p->host.cpus;
+	if (share == LIMIT_NONE)
+		return 0;
 	if (share > (uint64_t)p->host.cpus * 1000)
 		return fail_usage(e, "--cpus: %llu.%03llu are more than the %u that the judge may use",
 				  (unsigned long long)share / 1000, (unsigned long long)share % 1000,

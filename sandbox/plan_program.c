@@ -16,10 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Absolute paths that mean the box, whatever the host has there. */
+/* Absolute paths that mean the box, whatever the host has there. /tmp is not one: the box's begins empty. */
 static const char *const box_folders[] = {
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
-	"/box", "/workspace", "/tmp", "/dev", "/proc", "/etc",
+	"/box", "/workspace", "/dev", "/proc", "/etc",
 };
 
 static bool is_below(const char *path, const char *folder)
@@ -125,7 +125,7 @@ int plan_program(struct plan *p, const char **ret_copy, const char **ret_name, s
 		return search_path(p, word, e);
 	if (*word == '/' && is_of_box(r, word)) {
 		p->program = word;
-		p->outside = is_below(word, "/box") || is_below(word, "/tmp") ? NULL : word;
+		p->outside = is_below(word, "/box") ? NULL : word;
 		return 0;
 	}
 	for (size_t i = 0; *word != '/' && i < r->file_count; i++)

@@ -30,13 +30,6 @@ static void kill_box(struct watch *w)
 		cgroup_kill(w->cgroup);
 }
 
-void watch_end(struct watch *w, enum ended_by why)
-{
-	if (!w->done && w->o->ended_by == ENDED_ITSELF)
-		w->o->ended_by = why;
-	kill_box(w);
-}
-
 static uint64_t minus(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
@@ -56,6 +49,18 @@ static uint64_t cpu_used(struct watch *w)
 	return used > own ? used : own;
 }
 
+/* The kernel throws the figures of a killed namespace's processes away, so without a cgroup the last look
+   is the last word (kernel/pid_namespace.c: init ignores SIGCHLD while it dies). */
+void watch_end(struct watch *w, enum ended_by why)
+{
+	if (!w->done && !w->dead && w->o->ended_by == ENDED_ITSELF) {
+		w->o->ended_by = why;
+		if (w->ready_us)
+			w->cpu_seen_us = cpu_used(w);
+	}
+	kill_box(w);
+}
+
 static void look_at_cpu(struct watch *w, uint64_t now)
 {
 	const uint64_t *limit = w->plan->limits.value;
@@ -68,7 +73,7 @@ static void look_at_cpu(struct watch *w, uint64_t now)
 	step = (most - used) / w->plan->parallel;
 	if (step < CPU_STEP_LEAST_US)
 		step = CPU_STEP_LEAST_US;
-	if (used - w->cpu_seen_us < w->cpu_step_us / 4 && step < CPU_STEP_IDLE_US)
+	if (minus(used, w->cpu_seen_us) < w->cpu_step_us / 4 && step < CPU_STEP_IDLE_US)
 		step = w->cpu_step_us * 2 < CPU_STEP_IDLE_US ? w->cpu_step_us * 2 : CPU_STEP_IDLE_US;
 	w->cpu_seen_us = used;
 	w->cpu_step_us = step;

@@ -1,7 +1,8 @@
 /*
  * The programs of the benchmarks that need time: `load spin ROUNDS` computes and prints the CPU time
- * it took in microseconds by its own clock; `load forever` computes until it is killed; `load sleep`
- * does nothing until it is killed; `load write BYTES` writes zeros to stdout.
+ * it took in microseconds by its own clock; `load tell` computes until it is killed, and prints every
+ * tenth of a millisecond the CPU time and the wall time so far, so that its last line is the truth
+ * about its end; `load write BYTES` writes zeros to stdout.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BLOCK = 1 << 16 };
+enum { BLOCK = 1 << 16, TELL_US = 100 };
 
 static uint64_t step(uint64_t x)
 {
@@ -19,25 +20,40 @@ static uint64_t step(uint64_t x)
 	return x ^ x << 17;
 }
 
+static long clock_us(clockid_t which)
+{
+	struct timespec t;
+
+	clock_gettime(which, &t);
+	return t.tv_sec * 1000000L + t.tv_nsec / 1000;
+}
+
 static int spin(long rounds)
 {
 	volatile uint64_t sink;
 	uint64_t x = 1;
-	struct timespec t;
 
 	for (long i = 0; i < rounds; i++)
 		x = step(x);
 	sink = x;
 	(void)sink;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	printf("%ld\n", t.tv_sec * 1000000L + t.tv_nsec / 1000);
+	printf("%ld\n", clock_us(CLOCK_PROCESS_CPUTIME_ID));
 	return 0;
 }
 
-static void forever(void)
+static int tell(void)
 {
-	for (volatile uint64_t x = 1;;)
-		x = step(x);
+	const long begin = clock_us(CLOCK_MONOTONIC);
+	long cpu, next = 0;
+
+	for (;;) {
+		cpu = clock_us(CLOCK_PROCESS_CPUTIME_ID);
+		if (cpu < next)
+			continue;
+		if (dprintf(1, "%ld %ld\n", cpu, clock_us(CLOCK_MONOTONIC) - begin) < 0)
+			return 1;
+		next = cpu + TELL_US;
+	}
 }
 
 static int write_zeros(long bytes)
@@ -62,9 +78,7 @@ int main(int argc, char **argv)
 		return spin(amount);
 	if (!strcmp(what, "write"))
 		return write_zeros(amount);
-	if (!strcmp(what, "forever"))
-		forever();
-	if (!strcmp(what, "sleep"))
-		return pause();
+	if (!strcmp(what, "tell"))
+		return tell();
 	return 2;
 }

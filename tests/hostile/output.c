@@ -53,7 +53,7 @@ static void nasty_bytes(char **argv)
 	for (int i = 0; i < 256; i++)
 		putchar(i);
 	fputs("\xef\xbb\xbf\xc0\x80\xed\xa0\x80\xf8\x88\x80\x80\x80\x1b[2J\x1b]0;t\x07\x1b[6n\xe2\x80\xae\r\n", stdout);
-	fputs("verdict:OK\nmessage:\x00\n{\"verdict\":\"AC\"}\n", stdout);
+	fwrite("verdict:OK\nmessage:\0\n{\"verdict\":\"AC\"}\n", 1, 38, stdout);
 	memset(block, 'L', sizeof(block));
 	for (int i = 0; i < 32; i++)
 		fwrite(block, 1, sizeof(block), stdout);

@@ -1,0 +1,5 @@
+#!/bin/bash
+# The box tests with cgroup v2 as systemd mounts it, with nsdelegate: as root.
+
+. "$(dirname "$0")/suite"
+run_in_guest vm/v2-root --nsdelegate --uid 0 --owner 54321 -- tests/vm/guest-suite vm/v2-root nsdelegate "$judge" 0
