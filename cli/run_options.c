@@ -314,6 +314,8 @@ int run_options_read(struct run_options *ret, int argc, char **argv, struct err 
 	if (options_parse(rows, ARRAY_SIZE(rows), argc, argv, ret, &rest, e) < 0)
 		return -1;
 	ret->request.argv = argv + rest;
+	ret->request.own_arguments = argv[-1];
+	ret->request.own_arguments_size = (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) - argv[-1]);
 	if (!ret->help && rest == argc)
 		return fail_usage(e, "which program? judge run [options] [--] PROGRAM [ARGS]");
 	return 0;

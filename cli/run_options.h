@@ -22,7 +22,7 @@ struct run_options {
 /* The rows: --help, the man page and the completion walk them too. */
 const struct option_row *run_option_rows(size_t *ret_count);
 
-/* Reads argv[1…] into *ret (zeroed here), PROGRAM and its arguments included. 0, or -1 with a usage error;
+/* Reads argv[1…] of main's vector (argv[-1] is "judge") into *ret (zeroed here), PROGRAM and its arguments included. 0, or -1 with a usage error;
    what was read up to there is in *ret. run_options_free is right in both cases. */
 int run_options_read(struct run_options *ret, int argc, char **argv, struct err *e);
 

@@ -53,7 +53,7 @@ char *audit_line(const struct result *r)
 int audit_open(const char *path, struct err *e)
 {
 	/* O_NONBLOCK: a FIFO without a reader is an error, not a wait. */
-	int fd = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0640);
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0640);
 
 	if (fd >= 0)
 		return fd;

@@ -102,8 +102,6 @@ char *human_line(const struct result *r)
 		write_figures(to, separator, &r->outcome);
 		write_enforcement(to, r);
 	}
-	if (r->outcome.notice[0])
-		write_escaped(to, "; ", r->outcome.notice);
 	if (fclose(to) != 0)
 		need_memory(NULL); /* a stream into memory fails in no other way */
 	return need_memory(text);

@@ -11,8 +11,8 @@
  *     TLE  CPU time limit exceeded (limit 2 s): 2.001 s CPU, 2.003 s wall, 1.9 MiB [cgroup v1]
  *     OK   0.012 s CPU, 0.015 s wall, 1.9 MiB [no cgroup: memory by polling, processes by rlimit]
  *
- * In brackets stands what was less than a v2 cgroup; then the outcome's notice. Figures that were not
- * measured are left out.
+ * In brackets stands what was less than a v2 cgroup; the outcome's notice is for the meta file. Figures that
+ * were not measured are left out.
  */
 char *human_line(const struct result *r);
 

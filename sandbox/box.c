@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -163,8 +164,8 @@ static void measure_disk(struct box *b)
 				 b->plan->tmpfs_own_bytes);
 }
 
-/* Without a cgroup an allocation is refused by RLIMIT_DATA, of which nobody tells: a peak close to the limit
-   is the trace it leaves. */
+/* Without a cgroup an allocation may be refused by RLIMIT_DATA, of which nobody tells: a peak close to the
+   limit is the trace it leaves. */
 static void measure_memory(struct box *b)
 {
 	struct outcome *o = b->o;
@@ -206,6 +207,9 @@ static void measure(struct box *b)
 	o->stdout_over = w->out.over;
 	o->stderr_over = w->err.over;
 	exec_why(b->plan, o);
+	/* The only calls that the shipped filters kill for are those of another architecture. */
+	if (o->has_status && WIFSIGNALED(o->wait_status) && WTERMSIG(o->wait_status) == SIGSYS && !*o->refused)
+		snprintf(o->refused, sizeof(o->refused), "of another architecture");
 }
 
 /* Init gone without a word, and neither the judge nor the OOM killer did it: somebody else, or a bug. */

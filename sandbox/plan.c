@@ -34,6 +34,20 @@ static void set_variable(char **env, size_t *count, char *assignment)
 	env[(*count)++] = assignment;
 }
 
+/* Copies: init wipes the judge's command line, where the originals are. */
+static char **copy_arguments(struct plan *p, char **argv)
+{
+	size_t count = 0;
+	char **copy;
+
+	while (argv[count])
+		count++;
+	copy = arena_alloc(&p->arena, (count + 1) * sizeof(*copy));
+	for (size_t i = 0; i < count; i++)
+		copy[i] = arena_strdup(&p->arena, argv[i]);
+	return copy;
+}
+
 /* Nothing of the judge's own environment: inherited PYTHON*, JAVA_TOOL_OPTIONS, LD_* and the like change
    results and tell secrets. */
 void plan_environment(struct plan *p)
@@ -49,7 +63,7 @@ void plan_environment(struct plan *p)
 		env[count++] = arena_strdup(&p->arena, always[i]);
 	for (size_t i = 0; i < r->env_count; i++)
 		set_variable(env, &count, arena_strdup(&p->arena, r->env[i]));
-	p->argv = r->argv;
+	p->argv = copy_arguments(p, r->argv);
 	p->envp = env;
 }
 

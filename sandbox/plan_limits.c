@@ -5,6 +5,8 @@
 
 #include <sched.h>
 
+#define DATA_ROOM 16	/* times the memory limit */
+
 static void add(struct plan *p, int resource, uint64_t value)
 {
 	rlim_t limit = value == LIMIT_NONE ? RLIM_INFINITY : (rlim_t)value;
@@ -23,7 +25,8 @@ static uint64_t cpu_seconds(const struct limits *l)
  * RLIMIT_CORE is 1 and not 0: a core_pattern that pipes to a handler ignores 0, while 1 stops it (core(5)).
  * RLIMIT_NPROC counts per user namespace since Linux 5.14, with init: only where no cgroup counts. Before,
  * it would count all processes of the user.
- * RLIMIT_DATA and not RLIMIT_AS: many run-times reserve far more address space than they use.
+ * RLIMIT_DATA is a backstop where polling enforces memory, far above the limit: run-times reserve much more
+ * than they use, and each thread's stack, as large as the stack limit, counts whole.
  */
 static void set_rlimits(struct plan *p, const struct cgroup_place *place)
 {
@@ -41,8 +44,8 @@ static void set_rlimits(struct plan *p, const struct cgroup_place *place)
 	add(p, RLIMIT_RTPRIO, 0);
 	if (!place->has[CONTROLLER_PIDS])
 		add(p, RLIMIT_NPROC, limit[LIMIT_PROCESSES] + 1);
-	if (!place->has[CONTROLLER_MEMORY])
-		add(p, RLIMIT_DATA, limit[LIMIT_MEMORY]);
+	if (!place->has[CONTROLLER_MEMORY] && limit[LIMIT_MEMORY] < RLIM_INFINITY / DATA_ROOM)
+		add(p, RLIMIT_DATA, limit[LIMIT_MEMORY] * DATA_ROOM);
 }
 
 /* As many CPUs as the share needs, beginning with the one the judge runs on now: the scheduler put it where

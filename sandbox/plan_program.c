@@ -115,10 +115,10 @@ static int take_from_host(struct plan *p, const char *word, const char **ret_cop
 int plan_program(struct plan *p, const char **ret_copy, const char **ret_name, struct err *e)
 {
 	const struct request *r = p->request;
-	const char *word = r->argv[0];
+	const char *word = p->argv[0];
 
 	*ret_copy = *ret_name = NULL;
-	p->chdir = r->chdir ? r->chdir : "/box";
+	p->chdir = r->chdir ? arena_strdup(&p->arena, r->chdir) : "/box";
 	if (!*word)
 		return fail_usage(e, "the name of the program is empty");
 	if (!strchr(word, '/'))

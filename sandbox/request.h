@@ -36,6 +36,8 @@ struct request {
 	char **argv;		/* PROGRAM and its arguments, NULL-terminated */
 	const char **env;	/* NAME=VALUE, in order, later ones win */
 	size_t env_count;
+	char *own_arguments;	/* the judge's own command line, as /proc/PID/cmdline shows it: wiped in init; */
+	size_t own_arguments_size;	/* or NULL */
 	const char *chdir;	/* inside; NULL: /box */
 	struct request_file *files;
 	size_t file_count;

@@ -16,8 +16,9 @@
 #define SETUP_MOST_US 30000000	/* a set-up that takes longer hangs: a dead network file system, a bug */
 #define CPU_STEP_LEAST_US 200	/* near the limit: a look costs about 10 */
 #define CPU_STEP_IDLE_US 8000	/* the longest step near the limit while nothing is computed */
-#define MEMORY_STEP_US 5000	/* while memory grows */
-#define MEMORY_STEP_IDLE_US 40000
+#define MEMORY_RATE 4000	/* bytes a microsecond: as fast as one CPU can fill pages */
+#define MEMORY_STEP_LEAST_US 300
+#define MEMORY_STEP_IDLE_US 10000
 
 /* init's death is everybody's: the kernel ends a pid namespace with its first process. */
 static void kill_box(struct watch *w)
@@ -80,6 +81,18 @@ static void look_at_cpu(struct watch *w, uint64_t now)
 	w->cpu_check_us = now + step;
 }
 
+/* As for CPU time: look again when the limit can first be reached; less often the longer nothing grows. */
+static uint64_t memory_step(const struct watch *w, uint64_t bytes)
+{
+	uint64_t step = minus(w->plan->limits.value[LIMIT_MEMORY], bytes) / MEMORY_RATE / w->plan->parallel;
+
+	if (bytes <= w->memory_seen_bytes && step < w->memory_step_us * 2)
+		step = w->memory_step_us * 2;
+	if (step < MEMORY_STEP_LEAST_US)
+		step = MEMORY_STEP_LEAST_US;
+	return step < MEMORY_STEP_IDLE_US ? step : MEMORY_STEP_IDLE_US;
+}
+
 static void look_at_memory(struct watch *w, uint64_t now)
 {
 	struct outcome *o = w->o;
@@ -94,10 +107,7 @@ static void look_at_memory(struct watch *w, uint64_t now)
 		o->memory_over = true;
 		watch_end(w, ENDED_MEMORY);
 	}
-	if (bytes > w->memory_seen_bytes)
-		w->memory_step_us = MEMORY_STEP_US;
-	else if (w->memory_step_us < MEMORY_STEP_IDLE_US)
-		w->memory_step_us *= 2;
+	w->memory_step_us = memory_step(w, bytes);
 	w->memory_seen_bytes = bytes;
 	w->memory_check_us = now + w->memory_step_us;
 }
@@ -108,7 +118,7 @@ void watch_limits_start(struct watch *w)
 
 	w->cpu_step_us = (limit[LIMIT_TIME] + limit[LIMIT_EXTRA_TIME]) / w->plan->parallel;
 	w->cpu_check_us = w->ready_us + w->cpu_step_us;
-	w->memory_step_us = MEMORY_STEP_US;
+	w->memory_step_us = MEMORY_STEP_LEAST_US;
 	w->memory_check_us = w->o->enforced[LIMIT_MEMORY] == BY_POLLING ? w->ready_us : UINT64_MAX;
 }
 

@@ -256,7 +256,7 @@ def limits_variable(t):
 
 def walls(t, expected, *options):
     run = t.verdict(t.run(["@use", "wall", "9"], *options), "WTL")
-    t.within("time-wall", expected, run.number("time-wall"), expected + 0.25 * t.place.slowness)
+    t.within("time-wall", expected, run.number("time-wall"), expected + t.seconds(0.25))
 
 
 @case("precedence: the limits file, then the problem, then the command line, in whatever order they are given", alone=True)

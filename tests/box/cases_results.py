@@ -209,8 +209,8 @@ def cpu_time(t, arguments, slack):
 @case("wall time is from execve to death, without set-up", alone=True)
 def wall_time(t):
     run = t.verdict(t.run(["@use", "wall", "0.2"]), "OK")
-    t.within("time-wall", 0.2, run.number("time-wall"), 0.2 + 0.03 * t.place.slowness)
-    t.within("set-up", 0.0001, run.number("setup"), 0.2 * t.place.slowness)
+    t.within("time-wall", 0.2, run.number("time-wall"), 0.2 + t.seconds(0.03))
+    t.within("set-up", 0.0001, run.number("setup"), t.seconds(0.2))
 
 
 @case("memory peak of a known load is found within 5 MiB, of a no-op it is small")

@@ -102,11 +102,26 @@ def stdin_attack(t, how):
     t.that(all(same) and t.read("in") == b"the input\n", "the file as it was", run.story())
 
 
+@case("the box cannot write into the caller's pipe, from which others may read on")
+def stdin_pipe_attack(t):
+    mine, theirs = os.pipe()
+    os.write(theirs, b"the input\n")
+    run = t.run(["@act", "attack-stdin"], stdin=mine)
+    os.set_blocking(mine, False)
+    try:
+        rest = os.read(mine, 1000)
+    except BlockingIOError:
+        rest = b""
+    os.close(mine)
+    os.close(theirs)
+    t.that(b"overwritten" not in rest, "nothing of the box in the caller's pipe", (rest, run.story()))
+
+
 @case("a program that does not read a large input ends at once")
 def stdin_unread(t):
     run = t.run(["@act", "exit", "0"], input=b"x" * (8 * MIB))
     t.verdict(run, "OK")
-    t.within("seconds", 0, run.seconds, 3 * t.place.slowness)
+    t.within("seconds", 0, run.seconds, t.seconds(3))
 
 
 @case("an input that never comes stalls no limit", alone=True)
@@ -116,7 +131,7 @@ def stdin_silent(t):
     os.close(mine)
     os.close(theirs)
     t.verdict(run, "WTL")
-    t.within("seconds", 0.3, run.seconds, 1 * t.place.slowness)
+    t.within("seconds", 0.3, run.seconds, t.seconds(1))
 
 
 @case("standard output to a file, and appended to one that has text already")
@@ -194,14 +209,14 @@ def slow_reader(t):
     run = t.start(["/usr/bin/yes"], "--wall-time", "0.5", "--time", "10", "--output", "100M", stdout=theirs)
     os.close(theirs)
     wait_until(lambda: box_alive(run), 3)
-    died = wait_until(lambda: not box_alive(run), 2 * t.place.slowness)
+    died = wait_until(lambda: not box_alive(run), t.seconds(2))
     reader = threading.Thread(target=lambda: [None for _ in iter(lambda: os.read(mine, 1 << 16), b"")], daemon=True)
     reader.start()
     t.that(died, "the box ends at its limit though nobody reads", "it still runs")
     t.finish(run, 10)
     os.close(mine)
     t.verdict(run, "WTL")
-    t.within("time-wall", 0.5, run.number("time-wall"), 0.6 * t.place.slowness)
+    t.within("time-wall", 0.5, run.number("time-wall"), t.seconds(0.6))
 
 
 @case("output comes as it is written, not at the end")

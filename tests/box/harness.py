@@ -211,6 +211,10 @@ class Trial:
         self.that(run.rc == 2 and run.out == b"", "exit status 2 and no output", run.story())
         self.says(run, *patterns)
 
+    def seconds(self, bound):
+        """An upper bound of wall time: longer on a slow kernel, and on a machine that has other work."""
+        return bound * self.place.slowness * max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
+
     def within(self, what, low, value, high):
         self.that(low <= value <= high, "%s between %s and %s" % (what, low, high), value)
 

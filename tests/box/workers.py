@@ -3,7 +3,7 @@
 A worker is a child subreaper, so whatever a judge leaves behind becomes its child and is found. Started as
 root it has an own mount and IPC namespace with an empty /tmp and /dev/shm, its own cgroups made and owned
 for it, and becomes the element's uid before the first case. An ordinary user's worker uses what is there."""
-import argparse, ctypes, importlib, json, os, re, selectors, shutil, signal, subprocess, sys, tempfile
+import argparse, ctypes, importlib, json, os, re, selectors, shutil, signal, subprocess, sys, tempfile, time
 import harness
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -128,8 +128,9 @@ def work(place, queue, results):
     with os.fdopen(results, "w") as out:
         while len(number := os.read(queue, 2)) == 2:
             sentence, function, _ = harness.CASES[int.from_bytes(number, "little")]
+            began = time.monotonic()
             result, details = harness.perform(place, sentence, function)
-            out.write(json.dumps([result, sentence, details]) + "\n")
+            out.write(json.dumps([result, sentence, details, time.monotonic() - began]) + "\n")
             out.flush()
 
 
@@ -168,9 +169,9 @@ def run_batch(numbers, places, tell):
             if not line:
                 waiting.unregister(key.fileobj)
                 continue
-            result, sentence, details = json.loads(line)
+            result, sentence, *details = json.loads(line)
             told.add(sentence)
-            tell(result, sentence, details)
+            tell(result, sentence, *details)
     for pid in workers:
         os.waitpid(pid, 0)
     lost = [harness.CASES[n][0] for n in numbers if harness.CASES[n][0] not in told]
@@ -181,9 +182,11 @@ def run_batch(numbers, places, tell):
 class Tally:
     def __init__(self, suite):
         self.suite, self.count, self.element, self.again = suite, {"PASS": 0, "FAIL": 0, "SKIP": 0}, "", ""
+        self.slowest = []
 
-    def tell(self, result, sentence, details):
+    def tell(self, result, sentence, details, seconds=0.0):
         self.count[result] += 1
+        self.slowest = sorted([*self.slowest, (seconds, sentence)])[-12:]
         reason = ": " + "; ".join(details) if result == "SKIP" else ""
         print("%s %s: %s%s" % (result, self.element, sentence, reason))
         for line in details if result == "FAIL" else []:
@@ -225,6 +228,7 @@ def parse_options(suite, script):
     p.add_argument("--cgroup", metavar="none|v1|v2|auto|PATH", help="default as root: none, v1, v2")
     p.add_argument("-k", metavar="PATTERN", help="only cases whose line contains this")
     p.add_argument("-j", "--jobs", type=int, default=3, help="cases at once, where time does not matter")
+    p.add_argument("--slowest", action="store_true", help="name the twelve slowest cases at the end")
     p.add_argument("--list", action="store_true", help="print the cases and stop")
     options = p.parse_args()
     options.script, options.judge = "python3 " + os.path.relpath(script), os.path.abspath(options.judge)
@@ -282,5 +286,7 @@ def suite_main(suite, script, build):
             run_element(suite, options, uid, mode, tools, tally)
     finally:
         shutil.rmtree(tools, ignore_errors=True)
+    for seconds, sentence in tally.slowest if options.slowest else []:
+        print("%7.2f s %s" % (seconds, sentence))
     print("%s: %d passed, %d failed, %d skipped" % (suite, tally.count["PASS"], tally.count["FAIL"], tally.count["SKIP"]))
     return 1 if tally.count["FAIL"] or not tally.count["PASS"] else 0

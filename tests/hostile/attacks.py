@@ -88,7 +88,7 @@ def check_clause(t, head, run, clause):
         return run.verdict not in ("OK", "RTE") or "CONTAINED" in text or "SKIP:" in text
     if match := re.fullmatch(r"(cpu|wall|mem|out|exit|signal)(>=|<=|=)([\d.]+)", clause):
         value, limit = number(head, run, match[1]), float(match[3])
-        limit *= t.place.slowness if match[1] == "wall" and match[2] == "<=" else 1
+        limit = t.seconds(limit) if match[1] == "wall" and match[2] == "<=" else limit
         return {">=": value >= limit, "<=": value <= limit, "=": value == limit}[match[2]]
     if match := re.fullmatch(r"(stdout|log) (!?~) (.*)", clause):
         return (match[3] in text) == (match[2] == "~")

@@ -29,7 +29,7 @@ def judge_attack(t, run, verdicts, held, cpu, wall, mem, counted, signal):
     if cpu:
         t.within("time", cpu[0], run.number("time"), cpu[1] * t.place.slowness)
     if wall:
-        t.within("time-wall", 0, run.number("time-wall"), wall * t.place.slowness)
+        t.within("time-wall", 0, run.number("time-wall"), t.seconds(wall))
     t.within("mem-peak in MiB", 0, run.number("mem-peak") / MIB, mem)
     if signal:
         t.same("exitsig", str(signal), run.meta.get("exitsig"))
@@ -203,7 +203,7 @@ def special(t):
     copies = [w for kind in KINDS for w in ("--copy-out", "left-" + kind)]
     run = attack(t, "output", ["leave", *words], held=True, files=copies, wall=3)
     t.same("collected", [], sorted(f for f in os.listdir(t.folder)))
-    t.within("seconds", 0, run.seconds, 5 * t.place.slowness)
+    t.within("seconds", 0, run.seconds, t.seconds(5))
     for kind in KINDS:
         t.says(run, "left-" + kind)
 

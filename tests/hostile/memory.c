@@ -10,6 +10,13 @@
 
 #define MOST 600
 
+/* Writes to every page; the compiler may not leave it out. */
+static void fill(char *p, size_t size)
+{
+	memset(p, 1, size);
+	__asm__ volatile("" : : "r"(p) : "memory");
+}
+
 /* Ends the program as one does that is out of memory. */
 static void give_up(int mib)
 {
@@ -25,7 +32,7 @@ static void touch(char **argv)
 		char *p = malloc(8 * MIB);
 		if (!p)
 			give_up(mib);
-		memset(p, 1, 8 * MIB);
+		fill(p, 8 * MIB);
 	}
 	breach("%d MiB touched", MOST);
 }
@@ -40,7 +47,7 @@ static void children(char **argv)
 			char *p = malloc(MOST / 6 * MIB);
 			if (!p)
 				_exit(1);
-			memset(p, 1, MOST / 6 * MIB);
+			fill(p, MOST / 6 * MIB);
 			sleep(2);
 			_exit(0);
 		}
@@ -94,7 +101,7 @@ static void shared_mapping(char **argv)
 	char *p = mmap(NULL, (size_t)MOST * MIB, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		give_up(0);
-	memset(p, 1, (size_t)MOST * MIB);
+	fill(p, (size_t)MOST * MIB);
 	breach("%d MiB in a shared mapping", MOST);
 }
 
@@ -108,7 +115,7 @@ static void sysv_shm(char **argv)
 		char *p = id < 0 ? (char *)-1 : shmat(id, NULL, 0);
 		if (p == (char *)-1)
 			break;
-		memset(p, 1, 20 * MIB);
+		fill(p, 20 * MIB);
 	}
 	if (mib > 280)
 		breach("%d MiB in System V segments", mib);
@@ -245,8 +252,7 @@ static void *hold_stack(void *unused)
 {
 	char frame[7 * MIB];
 
-	memset(frame, 1, sizeof(frame));
-	__asm__ volatile("" : : "r"(frame) : "memory");
+	fill(frame, sizeof(frame));
 	sleep(2);
 	return unused;
 }
@@ -273,7 +279,7 @@ static void reserve(char **argv)
 	if (p == MAP_FAILED || mprotect(p, 8 * MIB, PROT_READ | PROT_WRITE) < 0)
 		puts("refused");
 	else
-		memset(p, 1, 8 * MIB);
+		fill(p, 8 * MIB);
 }
 
 static const struct technique table[] = {

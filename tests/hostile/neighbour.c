@@ -110,7 +110,8 @@ static void core(char **argv)
 	struct rlimit l = { RLIM_INFINITY, RLIM_INFINITY };
 
 	(void)argv;
-	memset(malloc(100 * MIB), 1, 100 * MIB);
+	char *p = memset(malloc(100 * MIB), 1, 100 * MIB);
+	__asm__ volatile("" : : "r"(p) : "memory");
 	setrlimit(RLIMIT_CORE, &l);
 	abort();
 }
@@ -125,7 +126,7 @@ static void noise(char **argv)
 	fflush(stdout);
 	for (double end = seconds_of(CLOCK_PROCESS_CPUTIME_ID) + 1.5; p && seconds_of(CLOCK_PROCESS_CPUTIME_ID) < end; )
 		for (size_t at = 0; at < size; at += 64)
-			p[at]++;
+			((volatile char *)p)[at]++;
 }
 
 /* A fixed amount of work; says what it cost. */
@@ -139,7 +140,7 @@ static void probe(char **argv)
 		next[i] = (unsigned)((i * 7919 + 12345) % count);
 	for (int i = 0; next && i < 4000000; i++)
 		at = next[at];
-	printf("used %.6f %zu\n", seconds_of(CLOCK_PROCESS_CPUTIME_ID), at);
+	printf("used %.6f\nend %zu\n", seconds_of(CLOCK_PROCESS_CPUTIME_ID), at);
 }
 
 static const struct technique table[] = {

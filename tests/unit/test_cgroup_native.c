@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -124,6 +125,7 @@ static pid_t start(const struct cgroup *c, void (*work)(void))
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);	/* a failed test leaves nothing */
 		join(c);
 		work();
 		_exit(0);
@@ -508,8 +510,9 @@ static pid_t other_judge(const struct cgroup_place *p, int number, char ret_name
 	if (pid == 0) {
 		struct limits l = no_limits();
 		struct cgroup c;
-		uint8_t enforced[LIMIT_COUNT];
+		uint8_t enforced[LIMIT_COUNT] = { 0 };
 
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (cgroup_make(p, &l, &c, enforced, NULL) < 0)
 			_exit(1);
 
@@ -542,8 +545,8 @@ static void test_sweep(const struct cgroup_place *p)
 	char dead[64], living[64];
 	pid_t pid;
 
-	other_judge(p, SIGKILL, dead);
 	pid = other_judge(p, 0, living);
+	other_judge(p, SIGKILL, dead);
 	assert_true(count_folders(p, dead) > 0);
 
 	struct cgroup c = make(p, &l);
@@ -594,7 +597,7 @@ static void test_race(const struct cgroup_place *p)
 			continue;
 		for (int round = 0; round < ROUNDS; round++) {
 			struct cgroup c;
-			uint8_t enforced[LIMIT_COUNT];
+			uint8_t enforced[LIMIT_COUNT] = { 0 };
 			struct err e = { 0 };
 
 			for (int i = 0; i < CONTROLLER_COUNT; i++)

@@ -128,6 +128,7 @@ static int use_memory_children(char **argv)
 			if (!p)
 				abort();
 			memset(p, 1, (size_t)mib / children * MIB);
+			__asm__ volatile("" : : "r"(p) : "memory");
 			sleep(1);
 			_exit(0);
 		}
