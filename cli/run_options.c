@@ -94,7 +94,7 @@ static int dir_flags(struct request_dir *d, const char *text, struct err *e)
 		{ "maybe", offsetof(struct request_dir, maybe) },
 	};
 
-	while (*text) {
+	do {
 		size_t length = strcspn(text, ","), i = 0;
 
 		while (i < ARRAY_SIZE(flags) && (strlen(flags[i].name) != length ||
@@ -104,8 +104,7 @@ static int dir_flags(struct request_dir *d, const char *text, struct err *e)
 			return fail_usage(e, "'%.*s': use rw, noexec or maybe", (int)length, text);
 		*((bool *)((char *)d + flags[i].at)) = true;
 		text += length;
-		text += *text == ',';
-	}
+	} while (*text++ == ',');
 	return 0;
 }
 

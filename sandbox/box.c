@@ -132,8 +132,8 @@ static void set_cpu(struct outcome *o, uint64_t total, uint64_t user, uint64_t s
 	o->user_us = minus(user, minus(setup, sys));
 }
 
-/* At the end, when nothing runs, the cgroup's figure is exact, and so is what wait4 says of all that init
-   waited for; only children that were never waited for are missing there. */
+/* At the end, when nothing runs, the cgroup's figure is exact, and so is what the kernel tells init of all it
+   waited for; only children are missing there whose parent ignored SIGCHLD, and a box that was killed. */
 static void measure_cpu(struct box *b)
 {
 	const struct watch *w = &b->watch;
@@ -145,7 +145,9 @@ static void measure_cpu(struct box *b)
 		o->measured[FIGURE_CPU] = b->cgroup.version == 2 ? BY_CGROUP_V2 : BY_CGROUP_V1;
 		return;
 	}
-	set_cpu(o, w->rusage_us, w->rusage_user_us, w->rusage_sys_us, setup);
+	if (w->done)
+		set_cpu(o, w->done_user_us + w->done_sys_us, w->done_user_us, w->done_sys_us,
+			w->child_cpu_us);
 	o->measured[FIGURE_CPU] = BY_RUSAGE;
 	if (w->cpu_seen_us > o->cpu_us) {
 		o->cpu_us = w->cpu_seen_us;
@@ -217,7 +219,7 @@ static void check_end(struct box *b)
 {
 	struct outcome *o = b->o;
 
-	if (b->watch.done || o->error.kind || o->ended_by || o->oom_kills)
+	if (b->watch.ended || o->error.kind || o->ended_by || o->oom_kills)
 		return;
 	failed(b, 0, "the box's first process was killed from outside");
 }
@@ -270,6 +272,9 @@ void box_run(const struct plan *p, const struct cgroup_place *place, int signals
 	};
 
 	*ret = (struct outcome){ .landlock_abi = 0 };
+	snprintf(ret->program, sizeof(ret->program), "%s", p->argv[0]);
+	if (p->notice)
+		snprintf(ret->notice, sizeof(ret->notice), "%s", p->notice);
 	stream_none(&b.watch.in);
 	stream_none(&b.watch.out);
 	stream_none(&b.watch.err);

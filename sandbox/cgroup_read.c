@@ -89,6 +89,15 @@ int cgroup_cpu_total(const struct cgroup *c, uint64_t *ret_total_us)
 	return cpu_v1(parse_number(text), ret_total_us);
 }
 
+/* v1 counts the parts in ticks but the whole exactly: they are scaled to it, as v2's own are. */
+static void scale_parts(uint64_t total_us, uint64_t *user_us, uint64_t *sys_us)
+{
+	uint64_t parts = *user_us + *sys_us;
+
+	*user_us = parts == 0 ? total_us : (uint64_t)((unsigned __int128)total_us * *user_us / parts);
+	*sys_us = total_us - *user_us;
+}
+
 int cgroup_cpu(const struct cgroup *c, uint64_t *ret_total_us, uint64_t *ret_user_us,
 	       uint64_t *ret_sys_us)
 {
@@ -108,6 +117,7 @@ int cgroup_cpu(const struct cgroup *c, uint64_t *ret_total_us, uint64_t *ret_use
 		    cpu_v1(read_number(folder, "cpuacct.usage_user"), &user_us) < 0 ||
 		    cpu_v1(read_number(folder, "cpuacct.usage_sys"), &sys_us) < 0)
 			return -1;
+		scale_parts(total_us, &user_us, &sys_us);
 	}
 	*ret_total_us = total_us;
 	*ret_user_us = user_us;

@@ -21,7 +21,7 @@
 #include "base/fd.h"
 
 /* A process that forks while it is moved leaves its child behind: a few rounds always were enough
-   with 200 starting judges; a fork bomb in the caller's own scope must not hold the judge for ever. */
+   with 30 starting judges; a fork bomb in the caller's own scope must not hold the judge for ever. */
 #define MOVE_ROUNDS 500
 #define QUICK_ROUNDS 10
 

@@ -72,6 +72,17 @@ static int copy_bytes(int from, int to, uint64_t size)
 	return 0;
 }
 
+/* A file that stands there is replaced and not written into: it may be a link, or have another name. A
+   device or FIFO is what the caller wants to write to. */
+static int open_dest(const char *path, mode_t mode)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)) && unlink(path) < 0)
+		return -1;
+	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, mode);
+}
+
 static int collect_one(const struct request_copy *c, int box, uint64_t *budget, enum collected *ret,
 		       struct err *e)
 {
@@ -84,7 +95,7 @@ static int collect_one(const struct request_copy *c, int box, uint64_t *budget, 
 	*ret = COLLECTED_TOO_BIG;
 	if ((uint64_t)st.st_size > *budget)
 		return 0;
-	autoclose int to = open(c->dest, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	autoclose int to = open_dest(c->dest, st.st_mode & 0111 ? 0755 : 0644);
 
 	if (to < 0 || copy_bytes(from, to, (uint64_t)st.st_size) < 0)
 		return fail(e, errno, "--copy-out %s: cannot write %s", c->name, c->dest);

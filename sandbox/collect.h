@@ -17,7 +17,8 @@ extern const char *const collected_words[];
 
 /*
  * Copies request->copies out of the folder `box` (a descriptor of the box's /box), in order, into the
- * caller's files, which are created or replaced with the caller's rights. Only regular files reached without
+ * caller's files, which are created (0644, or 0755 for what may be executed) or replaced, never written
+ * through a link, with the caller's rights. Only regular files reached without
  * a link are read; all together at most `budget` bytes. Must: be called when everything in the box is dead.
  * ret: request->copy_count results. 0, or -1 with `e` when a file of the caller's cannot be written.
  */

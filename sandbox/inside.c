@@ -21,6 +21,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -268,6 +269,7 @@ static void __attribute__((noreturn)) become_program(const struct inside *x)
 	struct wire_record ready = { .kind = WIRE_READY, .time_namespace = x->time_namespace };
 
 	must(x, STEP_SESSION, 1, setsid());
+	umask(022);
 	reset_signals();
 	take_stdio(x);
 	must(x, STEP_CHDIR, 0, chdir(p->chdir));
@@ -280,19 +282,39 @@ static void __attribute__((noreturn)) become_program(const struct inside *x)
 	inside_fail(x, STEP_EXEC, 0);
 }
 
+/* The moment that counts: what is left of the box is taken down afterwards, on nobody's clock. */
 static void report_end(const struct inside *x, int status, const struct rusage *program)
 {
-	struct wire_record done = { .kind = WIRE_DONE, .status = status };
+	struct wire_record ended = { .kind = WIRE_ENDED, .status = status };
+
+	ended.now_us = clock_us(CLOCK_MONOTONIC);
+	ended.max_rss_kib = (uint64_t)program->ru_maxrss;
+	ended.csw_voluntary = (uint64_t)program->ru_nvcsw;
+	ended.csw_forced = (uint64_t)program->ru_nivcsw;
+	inside_send(x, &ended);
+}
+
+/* What the program left behind is ended and waited for here: what dies with init is counted nowhere. One
+   round may miss a child that is being born, so until nobody is left. */
+static void end_the_rest(void)
+{
+	pid_t pid;
+
+	do {
+		kill(-1, SIGKILL);
+		pid = wait4(-1, NULL, __WALL, NULL);
+	} while (pid > 0 || (pid < 0 && errno == EINTR));
+}
+
+static void report_figures(const struct inside *x)
+{
+	struct wire_record done = { .kind = WIRE_DONE };
 	struct rusage all;
 
-	done.now_us = clock_us(CLOCK_MONOTONIC);
-	done.init_cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID);
 	getrusage(RUSAGE_CHILDREN, &all);
 	done.user_us = (uint64_t)all.ru_utime.tv_sec * 1000000 + (uint64_t)all.ru_utime.tv_usec;
 	done.sys_us = (uint64_t)all.ru_stime.tv_sec * 1000000 + (uint64_t)all.ru_stime.tv_usec;
-	done.max_rss_kib = (uint64_t)program->ru_maxrss;
-	done.csw_voluntary = (uint64_t)program->ru_nvcsw;
-	done.csw_forced = (uint64_t)program->ru_nivcsw;
+	done.init_cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID);
 	inside_send(x, &done);
 }
 
@@ -302,20 +324,20 @@ static void __attribute__((noreturn)) be_init(const struct inside *x, pid_t prog
 	struct wire_record started = { .kind = WIRE_STARTED, .cpu_us = x->cpu_us, .status = program };
 	struct rusage usage;
 	int status;
+	pid_t pid;
 
 	close_between(0, (unsigned)x->fds->wire - 1);
 	close_between((unsigned)x->fds->wire + 1, ~0U);
 	inside_send(x, &started);
-	for (;;) {
-		pid_t pid = wait4(-1, &status, __WALL, &usage);
-
+	do {
+		pid = wait4(-1, &status, __WALL, &usage);
 		if (pid < 0 && errno != EINTR)
 			inside_fail(x, STEP_WAIT, 0);
-		if (pid != program)
-			continue;
-		report_end(x, status, &usage);
-		_exit(0);
-	}
+	} while (pid != program);
+	report_end(x, status, &usage);
+	end_the_rest();
+	report_figures(x);
+	_exit(0);
 }
 
 void inside_main(const struct plan *p, const struct inside_fds *f)

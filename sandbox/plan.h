@@ -83,6 +83,7 @@ struct plan {
 	cpu_set_t affinity;
 	unsigned parallel;		/* CPUs that may work for the box at once */
 	const struct filter *filter;	/* NULL: none */
+	const char *notice;		/* what a person should know of this plan, or NULL */
 	uint8_t enforced[LIMIT_COUNT];	/* what the cgroup does not: filled by plan_build, then by the cgroup */
 
 	/* its streams */

@@ -7,10 +7,33 @@
 
 #define DATA_ROOM 16	/* times the memory limit */
 
+/* Nobody may raise a hard limit the judge was started with: the box gets that, and the result says so. */
+static void keep_below(struct plan *p, int resource, rlim_t *limit)
+{
+	static const struct {
+		int resource;
+		char flag;
+	} rows[] = {
+		{ RLIMIT_CPU, 't' },	{ RLIMIT_STACK, 's' }, { RLIMIT_FSIZE, 'f' },
+		{ RLIMIT_NOFILE, 'n' }, { RLIMIT_NPROC, 'u' }, { RLIMIT_DATA, 'd' },
+	};
+	struct rlimit own;
+
+	if (getrlimit(resource, &own) < 0 || own.rlim_max >= *limit)
+		return;
+	*limit = own.rlim_max;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].resource == resource)
+			p->notice = arena_printf(&p->arena, "the judge was started under a hard limit below "
+						 "the box's own (ulimit -H%c: %llu), which holds in the box",
+						 rows[i].flag, (unsigned long long)own.rlim_max);
+}
+
 static void add(struct plan *p, int resource, uint64_t value)
 {
 	rlim_t limit = value == LIMIT_NONE ? RLIM_INFINITY : (rlim_t)value;
 
+	keep_below(p, resource, &limit);
 	p->rlimits[p->rlimit_count++] = (struct plan_rlimit){ resource, { limit, limit } };
 }
 

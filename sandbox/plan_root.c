@@ -16,15 +16,16 @@
 #define WRITABLE (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 
 /* A path in the box without its leading slash, "." parts and doubled slashes; ".." is refused. */
-static const char *clean_path(struct plan *p, const char *path, struct err *e)
+static const char *clean_path(struct plan *p, const char *option, const char *path, struct err *e)
 {
+	const char *whole = path;
 	char *clean = arena_alloc(&p->arena, strlen(path) + 1), *to = clean;
 
 	while (*path) {
 		size_t length = strcspn(path, "/");
 
 		if (length == 2 && !strncmp(path, "..", 2)) {
-			fail_usage(e, "'%s': no \"..\" in a path of the box", path);
+			fail_usage(e, "%s '%s': no \"..\" in a path of the box", option, whole);
 			return NULL;
 		}
 		if (length && !(length == 1 && *path == '.')) {
@@ -41,7 +42,7 @@ static const char *clean_path(struct plan *p, const char *path, struct err *e)
 
 static int add_file(struct plan *p, const char *source, const char *name, struct err *e)
 {
-	const char *path = clean_path(p, name, e);
+	const char *path = clean_path(p, "--file", name, e);
 	struct stat st;
 
 	if (!path)
@@ -95,7 +96,7 @@ static int hides_given_file(const struct root_list *l, const char *path, struct 
 static int add_dir(struct plan *p, const struct request_dir *d, struct err *e)
 {
 	uint64_t attr = (d->writable ? WRITABLE : READ_ONLY) | (d->noexec ? MOUNT_ATTR_NOEXEC : 0);
-	const char *path = clean_path(p, d->inside, e);
+	const char *path = clean_path(p, "--dir", d->inside, e);
 	struct stat st;
 
 	if (!path)

@@ -44,13 +44,13 @@ static void program_is_ready(struct watch *w, const struct wire_record *r)
 }
 
 /* A program that ended before the judge's kill reached it ended by itself. */
-static void program_is_done(struct watch *w, const struct wire_record *r)
+static void program_has_ended(struct watch *w, const struct wire_record *r)
 {
 	struct outcome *o = w->o;
 
-	w->done = true;
+	w->ended = true;
 	w->end_us = r->now_us;
-	w->init_cpu_us = r->init_cpu_us;
+	w->take_down_us = w->end_us + TAKE_DOWN_US;
 	o->wait_status = r->status;
 	o->has_status = true;
 	o->max_rss_bytes = r->max_rss_kib * 1024;
@@ -58,6 +58,14 @@ static void program_is_done(struct watch *w, const struct wire_record *r)
 	o->csw_forced = r->csw_forced;
 	if (!(WIFSIGNALED(r->status) && WTERMSIG(r->status) == SIGKILL) && o->ended_by != ENDED_SIGNAL)
 		o->ended_by = ENDED_ITSELF;
+}
+
+static void box_is_empty(struct watch *w, const struct wire_record *r)
+{
+	w->init_cpu_us = r->init_cpu_us;
+	w->done_user_us = r->user_us;
+	w->done_sys_us = r->sys_us;
+	w->done = true;
 }
 
 static void step_failed(struct watch *w, const struct wire_record *r)
@@ -111,16 +119,14 @@ static bool read_wire(struct watch *w)
 	case WIRE_STARTED:
 		w->init_cpu_us = r.cpu_us;
 		break;
+	case WIRE_ENDED:
+		program_has_ended(w, &r);
+		break;
 	case WIRE_DONE:
-		program_is_done(w, &r);
+		box_is_empty(w, &r);
 		break;
 	}
 	return true;
-}
-
-static uint64_t timeval_us(const struct timeval *t)
-{
-	return (uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_usec;
 }
 
 /* A pidfd is readable when the process is gone with all its threads; init goes last in its namespace. */
@@ -136,10 +142,7 @@ static void init_is_dead(struct watch *w)
 	w->dead = true;
 	if (!w->end_us)
 		w->end_us = now_us();
-	w->rusage_user_us = timeval_us(&usage.ru_utime);
-	w->rusage_sys_us = timeval_us(&usage.ru_stime);
-	w->rusage_us = w->rusage_user_us + w->rusage_sys_us;
-	if (!w->done) {
+	if (!w->ended) {
 		w->o->max_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
 		w->o->csw_voluntary = (uint64_t)usage.ru_nvcsw;
 		w->o->csw_forced = (uint64_t)usage.ru_nivcsw;

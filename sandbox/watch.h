@@ -30,10 +30,12 @@ struct watch {
 
 	uint64_t start_us;		/* CLOCK_MONOTONIC of the host, as all times here */
 	uint64_t ready_us;		/* execve; 0 before */
+	uint64_t take_down_us;		/* when to help init with what is left; after `ended` */
 	uint64_t end_us;		/* the program's death, or init's where that is not known */
 	uint64_t init_cpu_us, child_cpu_us;	/* used by set-up, not by the program */
-	uint64_t rusage_us, rusage_user_us, rusage_sys_us;	/* of all that init waited for, and init */
-	bool done;			/* init told of the program's end */
+	uint64_t done_user_us, done_sys_us;	/* of all that init waited for, when it was done */
+	bool ended;			/* init told of the program's end */
+	bool done;			/* and of everybody's */
 	bool dead;			/* nothing of the box is alive */
 
 	uint64_t cpu_check_us, memory_check_us;		/* when to look next */

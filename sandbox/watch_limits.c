@@ -54,7 +54,7 @@ static uint64_t cpu_used(struct watch *w)
    is the last word (kernel/pid_namespace.c: init ignores SIGCHLD while it dies). */
 void watch_end(struct watch *w, enum ended_by why)
 {
-	if (!w->done && !w->dead && w->o->ended_by == ENDED_ITSELF) {
+	if (!w->ended && !w->dead && w->o->ended_by == ENDED_ITSELF) {
 		w->o->ended_by = why;
 		if (w->ready_us)
 			w->cpu_seen_us = cpu_used(w);
@@ -131,8 +131,15 @@ static uint64_t wall_end(const struct watch *w)
 
 void watch_limits(struct watch *w, uint64_t now)
 {
-	if (w->done || w->dead || w->o->ended_by)
+	if (w->dead || w->o->ended_by)
 		return;
+	if (w->ended) {	/* on nobody's clock, but not for ever either */
+		if (now >= w->take_down_us) {
+			kill_box(w);
+			w->take_down_us = now + TAKE_DOWN_US;
+		}
+		return;
+	}
 	if (now >= wall_end(w)) {
 		if (!w->ready_us && !w->o->error.kind)
 			fail(&w->o->error, ETIMEDOUT, "the set-up of the box took more than %d s",
@@ -150,7 +157,9 @@ uint64_t watch_next(const struct watch *w)
 {
 	uint64_t next = wall_end(w);
 
-	if (w->done || w->dead || w->o->ended_by)
+	if (w->ended && !w->dead && !w->o->ended_by)
+		return w->take_down_us;
+	if (w->dead || w->o->ended_by)
 		return UINT64_MAX;
 	if (w->ready_us && w->cpu_check_us < next)
 		next = w->cpu_check_us;

@@ -4,6 +4,8 @@
 
 #include "sandbox/watch.h"
 
+#define TAKE_DOWN_US 1000000	/* init has this long to end what the program left; then the kernel does */
+
 /* Ends the box, for this reason, unless it ended already. */
 void watch_end(struct watch *w, enum ended_by why);
 

@@ -26,7 +26,8 @@ enum wire_kind {
 	WIRE_BOX_FOLDER,	/* with a descriptor: O_PATH of /box */
 	WIRE_READY,		/* the next thing is execve: now_us, cpu_us (of this process), flags */
 	WIRE_STARTED,		/* from init: its own cpu_us until the fork, program's pid inside */
-	WIRE_DONE,		/* from init: the program ended: status, now_us, figures */
+	WIRE_ENDED,		/* from init: the program ended: status, now_us, its own figures */
+	WIRE_DONE,		/* from init: nothing else is left: figures of all */
 };
 
 struct wire_record {
@@ -40,7 +41,7 @@ struct wire_record {
 	uint64_t cpu_us;	/* READY, STARTED: CPU of the sender so far */
 	uint64_t init_cpu_us;	/* DONE: of init alone, all of it */
 	uint64_t user_us, sys_us;	/* DONE: of all that init has waited for */
-	uint64_t max_rss_kib, csw_voluntary, csw_forced;	/* DONE: of the program and what it waited for */
+	uint64_t max_rss_kib, csw_voluntary, csw_forced;	/* ENDED: of the program and what it waited for */
 };
 
 /* Fills `e` with what the failed step was about: what, on what, errno, cure. */

@@ -25,7 +25,7 @@ def file_mode(t):
 
 
 @rows([("--file %s is refused: it leaves /box" % what, name) for what, name in (
-    ("SRC=../x", "../x"), ("SRC=/etc/x", "/etc/x"), ("SRC=a/../../x", "a/../../x"), ("SRC=..", ".."), ("SRC=.", "."))])
+    ("SRC=../x", "../x"), ("SRC=a/../../x", "a/../../x"), ("SRC=..", ".."), ("SRC=.", "."))])
 def file_outside(t, name):
     t.refused(t.run(["@act", "exit", "0"], "--file", t.write("f", "x") + "=" + name), "--file|" + name)
 
@@ -49,12 +49,18 @@ def file_special(t):
         t.that(run.rc in (2, 3), "exit status 2 or 3", run.story())
 
 
-@case("a --file larger than the disk limit is refused with a reason")
+@case("--file SRC=/etc/x stays below /box")
+def file_absolute(t):
+    run = t.run(["/bin/sh", "-c", "test -e /etc/x && echo outside; exit 0"], "--file", t.write("f", "x") + "=/etc/x")
+    t.that(run.rc in (0, 2) and not run.out, "nothing in /etc", run.story())
+
+
+@case("a --file larger than the disk limit is there whole, and takes nothing of the program's own disk")
 def file_large(t):
-    path = t.write("large", b"x" * (3 * MIB))
-    run = t.run(["/bin/true"], "--disk", "2M", "--file", path)
-    t.that(run.rc in (2, 3), "exit status 2 or 3", run.story())
-    t.says(run, "large", "disk|space")
+    path = t.write("large", bytes(range(256)) * (3 * MIB // 256))
+    run = t.run(["/bin/sh", "-c", "cmp large /w/large && head -c 3000000 /dev/zero > /tmp/own; wc -c < /tmp/own"],
+                "--disk", "2M", "--file", path, "--dir", "/w=" + t.folder)
+    t.within("bytes of its own", 1.9 * MIB, int(run.text() or 0), 2 * MIB)
 
 
 def folder(t, mode=0o755):

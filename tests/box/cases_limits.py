@@ -238,7 +238,7 @@ def opened(t, *options, **how):
 
 @case("--limits FILE gives defaults and ceilings, and names file and line of what is wrong")
 def limits_file(t):
-    path = t.write("limits", "# ours\nopen-files 40 most 50\n\nwall-time most 100\n")
+    path = t.write("limits", "# ours\ncompile.open-files 30\nopen-files 40 most 50\n\nwall-time most 100\n")
     t.same("opened", "37", opened(t, "--limits", path))
     t.same("opened", "47", opened(t, "--limits", path, "--open-files", "50"))
     t.refused(t.run(["/bin/true"], "--limits", path, "--open-files", "51"), "--open-files", "51", "50")

@@ -189,12 +189,17 @@ def audit_full(t):
 
 def cpu_truth(t, arguments, slack_us):
     run = t.verdict(t.run(["@use", *arguments], "--time", "10"), "OK")
-    truth = int(run.facts()["rusage"])
-    got = (run.number("time-user") + run.number("time-sys")) * 1e6
+    truth, got = int(run.facts()["rusage"]), run.number("time") * 1e6
     if not t.place.exact_cpu:
         raise Skip("exact CPU clocks")
     t.within("CPU time in µs beside getrusage's %d" % truth, truth - 1500, got, truth * 1.01 + slack_us)
-    t.within("time", got / 1e6 - 0.0011, run.number("time"), got / 1e6 + 0.0011)
+
+
+@case("time-user and time-sys add up to time")
+def user_and_sys(t):
+    for program in (["@use", "cpu", "0.1"], ["@act", "exit", "0"]):
+        run = t.run(program)
+        t.within("sum", run.number("time") - 0.001, run.number("time-user") + run.number("time-sys"), run.number("time") + 0.0021)
 
 
 @rows([("CPU time agrees with getrusage inside: %s" % name, arguments, slack) for name, arguments, slack in (

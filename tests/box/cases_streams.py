@@ -51,6 +51,7 @@ def stdin_option(t):
 @case("--stdin of a FIFO works and of a folder is refused")
 def stdin_kinds(t):
     os.mkfifo(t.folder + "/fifo")
+    t.changes.add("fifo")
     run = t.start(["@act", "copy"], "--stdin", t.folder + "/fifo")
     with open(t.folder + "/fifo", "wb") as f:
         f.write(b"through a fifo")

@@ -371,9 +371,9 @@ static void check_place(const struct find_row *row, const char *root, const stru
 {
 	char has[8] = "", expected[PATH_MAX];
 
-	for (int c = 0; c < CONTROLLER_COUNT; c++)
+	for (int c = 0, used = 0; c < CONTROLLER_COUNT; c++)
 		if (p->has[c])
-			strncat(has, &"mpca"[c], 1);
+			has[used++] = "mpca"[c];
 	snprintf(expected, sizeof(expected), "%s%s", row->place ? root : "", row->place ? row->place : "");
 	assert_int_equal(p->version, row->version);
 	assert_string_equal(has, row->has);
@@ -534,6 +534,12 @@ static const struct read_row read_rows[] = {
 	{ "read v1: all there", 1, "30500\n", "20900\n", "10000\n", .peak = "4096\n",
 	  .events = "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n", .pids_peak = "5\n", .pids_events = "max 3\n",
 	  .total_us = 30, .user_us = 20, .sys_us = 10, .bytes = 4096, .kills = 2, .processes = 4, .refused = 3 },
+	{ "read v1: parts in ticks are scaled to the whole", 1, "30000\n", "80000\n", "40000\n",
+	  .total_us = 30, .user_us = 20, .sys_us = 10, .bytes = -1 },
+	{ "read v1: parts too short for a tick", 1, "30000\n", "0\n", "0\n",
+	  .total_us = 30, .user_us = 30, .sys_us = 0, .bytes = -1 },
+	{ "read v1: parts of any size", 1, "30000\n", "18446744073709551614\n", "0\n",
+	  .total_us = 30, .user_us = 30, .sys_us = 0, .bytes = -1 },
 	{ "read v1: nothing there", 1, NONE },
 	{ "read v1: no parts of the CPU time", 1, "30500\n", NONE, .user_us = -1 },
 	{ "read v1: oom_kill_disable is no count", 1, .peak = "1\n", .events = "oom_kill_disable 1\nunder_oom 1\n", NONE },

@@ -62,48 +62,52 @@ struct end_row {
 	struct outcome o;	/* measured and enforced are the sample's when it started */
 	const char *keys;	/* the lines before "verdict" */
 	const char *verdict;
+	uint64_t time_us;	/* CPU time limit; 0: the built-in one */
 };
 
 #define RUN .started = true, .has_status = true, .cpu_us = 12999, .wall_us = 15000
 #define FIGURES "time:0.012\ntime-wall:0.015\nmax-rss:0\ncsw-voluntary:0\ncsw-forced:0\ncg-mem:0\n"
 
 static const struct end_row end_rows[] = {
-	{ "exit 0", { RUN }, FIGURES "exitcode:0\n", "OK" },
+	{ "exit 0", { RUN }, FIGURES "exitcode:0\n", .verdict = "OK" },
 	{ "exit 3", { RUN, .wait_status = 3 << 8 },
-	  FIGURES "exitcode:3\nstatus:RE\nmessage:exited with status 3\n", "RTE" },
+	  FIGURES "exitcode:3\nstatus:RE\nmessage:exited with status 3\n", .verdict = "RTE" },
 	{ "a signal", { RUN, .wait_status = SIGFPE },
-	  FIGURES "exitsig:8\nstatus:SG\nmessage:killed by signal 8 (SIGFPE)\n", "RTE" },
+	  FIGURES "exitsig:8\nstatus:SG\nmessage:killed by signal 8 (SIGFPE)\n", .verdict = "RTE" },
 	{ "killed for CPU time: no exitsig", { RUN, .ended_by = ENDED_TIME, .wait_status = SIGKILL },
-	  FIGURES "killed:1\nstatus:TO\nmessage:CPU time limit exceeded (limit 2 s)\n", "TLE" },
+	  FIGURES "killed:1\nstatus:TO\nmessage:CPU time limit exceeded (limit 2 s)\n", .verdict = "TLE" },
 	{ "killed for wall time: the message has wall", { RUN, .ended_by = ENDED_WALL_TIME,
 	  .wait_status = SIGKILL },
-	  FIGURES "killed:1\nstatus:TO\nmessage:wall time limit exceeded (limit 30 s)\n", "WTL" },
+	  FIGURES "killed:1\nstatus:TO\nmessage:wall time limit exceeded (limit 30 s)\n", .verdict = "WTL" },
 	{ "exit 0 too late: not killed, no exitcode", { .started = true, .has_status = true,
 	  .cpu_us = 2 * SECOND + 999, .wall_us = 15000 },
 	  "time:2.000\ntime-wall:0.015\nmax-rss:0\ncsw-voluntary:0\ncsw-forced:0\ncg-mem:0\n"
-	  "status:TO\nmessage:CPU time limit exceeded (limit 2 s)\n", "TLE" },
+	  "status:TO\nmessage:CPU time limit exceeded (limit 2 s)\n", .verdict = "TLE" },
+	{ "a signal too late: not killed, exitsig", { RUN, .wait_status = SIGSEGV },
+	  FIGURES "exitsig:11\nstatus:TO\nmessage:CPU time limit exceeded (limit 0.01 s)\n", .verdict = "TLE",
+	  .time_us = 10000 },
 	{ "OOM kill", { RUN, .oom_kills = 2, .wait_status = SIGKILL }, FIGURES
-	  "cg-oom-killed:1\nexitsig:9\nstatus:SG\nmessage:memory limit exceeded (limit 256 MiB)\n", "MLE" },
+	  "cg-oom-killed:1\nexitsig:9\nstatus:SG\nmessage:memory limit exceeded (limit 256 MiB)\n", .verdict = "MLE" },
 	{ "OOM kill before the start has no figures", { .oom_kills = 1 },
 	  "cg-oom-killed:1\nexitsig:9\nstatus:SG\n"
-	  "message:the memory limit is too small to start the program (limit 256 MiB)\n", "MLE" },
+	  "message:the memory limit is too small to start the program (limit 256 MiB)\n", .verdict = "MLE" },
 	{ "killed for output", { RUN, .stdout_over = true, .ended_by = ENDED_OUTPUT,
 	  .wait_status = SIGKILL }, FIGURES "exitsig:9\nkilled:1\nstatus:SG\n"
-	  "message:output limit exceeded (limit 10 MiB) on stdout\n", "OLE" },
+	  "message:output limit exceeded (limit 10 MiB) on stdout\n", .verdict = "OLE" },
 	{ "exit 0 after too much output is still a failure", { RUN, .stderr_over = true },
-	  FIGURES "exitcode:0\nstatus:RE\nmessage:output limit exceeded (limit 10 MiB) on stderr\n", "OLE" },
+	  FIGURES "exitcode:0\nstatus:RE\nmessage:output limit exceeded (limit 10 MiB) on stderr\n", .verdict = "OLE" },
 	{ "a refused call", { RUN, .ended_by = ENDED_REFUSED, .refused = "ptrace", .wait_status = SIGKILL },
-	  FIGURES "exitsig:9\nkilled:1\nstatus:SG\nmessage:system call refused: ptrace\n", "SV" },
+	  FIGURES "exitsig:9\nkilled:1\nstatus:SG\nmessage:system call refused: ptrace\n", .verdict = "SV" },
 	{ "interrupted", { RUN, .ended_by = ENDED_SIGNAL, .judge_signal = SIGTERM,
 	  .wait_status = SIGKILL }, FIGURES "exitsig:15\nkilled:1\nstatus:SG\n"
-	  "message:interrupted by signal 15 (SIGTERM)\n", "IE" },
+	  "message:interrupted by signal 15 (SIGTERM)\n", .verdict = "IE" },
 	{ "interrupted as it exited", { RUN, .ended_by = ENDED_SIGNAL, .judge_signal = SIGINT },
-	  FIGURES "exitsig:2\nkilled:1\nstatus:SG\nmessage:interrupted by signal 2 (SIGINT)\n", "IE" },
+	  FIGURES "exitsig:2\nkilled:1\nstatus:SG\nmessage:interrupted by signal 2 (SIGINT)\n", .verdict = "IE" },
 	{ "an error before the start has nothing else", { .error = { .kind = ERR_INTERNAL,
 	  .text = "cannot mount /proc: no" }, .setup_us = 5 },
-	  "status:XX\nmessage:cannot mount /proc: no\n", "IE" },
+	  "status:XX\nmessage:cannot mount /proc: no\n", .verdict = "IE" },
 	{ "execve failed", { .exec_errno = 2, .program = "./a" },
-	  "status:RE\nmessage:cannot start ./a: No such file or directory\n", "RTE" },
+	  "status:RE\nmessage:cannot start ./a: No such file or directory\n", .verdict = "RTE" },
 };
 
 static struct result end_result(const struct end_row *row)
@@ -117,6 +121,8 @@ static struct result end_result(const struct end_row *row)
 		o.cgroup_version = 2;
 	}
 	r.outcome = o;
+	if (row->time_us)
+		r.limits.value[LIMIT_TIME] = row->time_us;
 	judge_outcome(&r.limits, &r.outcome, PHASE_RUN, &r.judgement);
 	return r;
 }

@@ -231,8 +231,10 @@ static int devices(char **argv)
 	int random = open("/dev/random", O_RDONLY | O_NONBLOCK);
 
 	memset(bytes, 1, sizeof(bytes));
-	printf("null-write %zd\nnull-read %zd\n", write(null, "x", 1), read(null, bytes, 1));
-	printf("zero %zd %d\n", read(zero, bytes, 16), bytes[15]);
+	printf("null-write %zd\n", write(null, "x", 1));
+	printf("null-read %zd\n", read(null, bytes, 1));
+	ssize_t n = read(zero, bytes, 16);
+	printf("zero %zd %d\n", n, bytes[15]);
 	printf("full %d\n", write(full, "x", 1) < 0 ? errno : 0);
 	printf("random %d %d\n", read(random, bytes, 1) == 1, read(urandom, bytes, 16) == 16);
 	return 0;
