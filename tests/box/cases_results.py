@@ -2,7 +2,7 @@
 import os, signal
 from harness import LIMITS, MIB, Failure, Skip, case, parse_json, parse_meta, rows
 
-SIGNALS = [n for n in range(1, 32) if n not in (17, 18, 19, 20, 21, 22, 23, 28)] + [36]
+SIGNALS = [n for n in range(1, 32) if n not in (17, 18, 19, 20, 21, 22, 23, 28, 31)] + [36]
 
 
 @rows([("exit(%d) is %s, with exitcode %d and no signal" % (n, "OK" if n == 0 else "RTE", n), n)
@@ -19,6 +19,12 @@ def exits(t, n):
 def signals(t, n):
     run = t.verdict(t.run(["@act", "kill", str(n)]), "RTE", exitsig=str(n), exitcode=None, status="SG")
     t.says(run, r"\b%d\b" % n)
+
+
+@case("a program that sends itself SIGSYS is RTE or SV, with exitsig 31")
+def own_sigsys(t):
+    run = t.run(["@act", "kill", "31"])
+    t.that(run.verdict in ("RTE", "SV") and run.meta.get("exitsig") == "31", "RTE or SV, exitsig 31", run.story())
 
 
 OTHERS = [("OK", ["@act", "exit", "0"], (), 0), ("RTE", ["@act", "exit", "3"], (), 1),

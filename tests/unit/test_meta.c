@@ -412,9 +412,9 @@ static void test_human_enforcement(void **state)
 			 "memory by polling, processes by rlimit, cpus by affinity]");
 	r.limits.value[LIMIT_MEMORY] = LIMIT_NONE;
 	r.outcome.enforced[LIMIT_CPUS] = BY_NOTHING;
-	strcpy(r.outcome.notice, "look\x1b here");
+	strcpy(r.outcome.notice, "of the meta file alone");
 	assert_human(&r, "OK   0.012 s CPU, 1.015 s wall, 1.9 MiB [no cgroup: time by process-clocks, "
-			 "processes by rlimit, cpus by none]; look\\x1b here");
+			 "processes by rlimit, cpus by none]");
 }
 
 static void test_human_unstarted(void **state)
@@ -424,10 +424,10 @@ static void test_human_unstarted(void **state)
 	(void)state;
 	r.outcome.started = false;
 	r.outcome.error.kind = ERR_INTERNAL;
-	strcpy(r.outcome.error.text, "cannot clone: no");
+	strcpy(r.outcome.error.text, "cannot clone\x1b: no");
 	strcpy(r.outcome.error.cure, "sysctl x");
 	judge_outcome(&r.limits, &r.outcome, PHASE_RUN, &r.judgement);
-	assert_human(&r, "IE   cannot clone: no; sysctl x");
+	assert_human(&r, "IE   cannot clone\\x1b: no; sysctl x");
 }
 
 static const struct CMUnitTest single_tests[] = {
