@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const struct command commands[] = {
@@ -26,15 +27,21 @@ static int usage(FILE *to)
 
 /* 0, 1 and 2 are always something, so that no file opened later takes their place. What the caller ignored
    or left of signals is set right: a judge under nohup, make or a shell loop behaves the same. Reading from
-   a terminal in the background fails instead of stopping the judge while its box runs. */
+   a terminal in the background fails instead of stopping the judge while its box runs. A low soft limit of
+   open files is for the programs of the caller; the box's own is set in the box. */
 static void be_ordinary(void)
 {
+	struct rlimit files;
 	int fd;
 
 	do
 		fd = open("/dev/null", O_RDWR);
 	while (fd >= 0 && fd < 3);
 	close(fd);
+	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < files.rlim_max) {
+		files.rlim_cur = files.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &files); /* then it is as low as it was */
+	}
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);

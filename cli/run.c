@@ -24,6 +24,8 @@
 struct run {
 	struct run_options options;
 	struct meta_file meta;
+	const char *audit_path;
+	int audit;		/* open for appending, or -1: none is kept */
 	struct cgroup_place place;
 	struct privilege privilege;
 	struct plan plan;
@@ -103,19 +105,28 @@ static int write_meta(struct run *run, struct err *e)
 	return meta_replace(&run->meta, text, e);
 }
 
+/* Before the run: a log that cannot be written is told before anything has run. */
+static int open_audit(struct run *run, struct err *e)
+{
+	run->audit_path = run->options.audit;
+	if (!run->audit_path)
+		run->audit_path = getenv("JUDGE_AUDIT");
+	if (!run->audit_path || !*run->audit_path)
+		run->audit_path = run->options.site.audit;
+	if (!*run->audit_path)
+		return 0;
+	run->audit = audit_open(run->audit_path, e);
+	return run->audit < 0 ? -1 : 0;
+}
+
 static int write_audit(struct run *run, struct err *e)
 {
-	const char *path = run->options.audit;
 	autofree char *line = NULL;
 
-	if (!path)
-		path = getenv("JUDGE_AUDIT");
-	if (!path || !*path)
-		path = run->options.site.audit;
-	if (!*path)
+	if (run->audit < 0)
 		return 0;
 	line = audit_line(&run->result);
-	return audit_append(path, line, e);
+	return audit_write(run->audit, run->audit_path, line, e);
 }
 
 static void print_line(struct run *run)
@@ -161,9 +172,7 @@ static int report(struct run *run)
 	write_audit(run, &audit_error);
 	write_meta(run, &meta_error);
 	print_line(run);
-	if (run->result.judgement.verdict == VERDICT_IE && *run->result.outcome.error.cure)
-		fprintf(stderr, "       %s\n", run->result.outcome.error.cure);
-	else if (run->result.judgement.verdict != VERDICT_IE)
+	if (run->result.judgement.verdict != VERDICT_IE)
 		print_collected(run);
 	if (audit_error.kind)
 		status = say_error(&audit_error);
@@ -180,6 +189,7 @@ static void run_free(struct run *run)
 	cgroup_place_close(&run->place);
 	meta_close(&run->meta);
 	close_fd(&run->signals);
+	close_fd(&run->audit);
 	run_options_free(&run->options);
 }
 
@@ -200,14 +210,14 @@ static int start(struct run *run, char **argv, struct err *e)
 {
 	if (run_options_limits(&run->options, e) < 0 || find_cgroup(run, argv - 1, e) < 0)
 		return -1;
-	if (meta_open(&run->meta, run->options.meta, run->options.json, e) < 0)
+	if (meta_open(&run->meta, run->options.meta, run->options.json, e) < 0 || open_audit(run, e) < 0)
 		return -1;
 	return run_request(run, e);
 }
 
 int command_run(int argc, char **argv)
 {
-	struct run run = { .signals = -1, .privilege.lock = -1,
+	struct run run = { .signals = -1, .audit = -1, .privilege.lock = -1,
 			   .plan = { .in.fd = -1, .out.fd = -1, .err.fd = -1 } };
 	struct err e = { 0 };
 	int status;

@@ -36,6 +36,10 @@ table() {
 	deps	/libubsan.so		gcc			libubsan		-
 	deps-rigs	linux.uml	user-mode-linux		-			-
 	deps-rigs	insmod		kmod			kmod			kmod
+	deps-rigs	systemd-run	systemd			-			-
+	deps-rigs	dbus-daemon	dbus-user-session	-			-
+	deps-rigs	/security/pam_systemd.so	libpam-systemd		-			-
+	deps-rigs	strace		strace			strace			strace
 	deps-lint	clang		clang			clang			clang
 	deps-lint	clang-tidy	clang-tidy		clang-tools-extra	clang-extra-tools
 	deps-lint	cppcheck	cppcheck		cppcheck		cppcheck

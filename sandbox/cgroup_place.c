@@ -236,7 +236,7 @@ static int cure_v1(const struct cgroup_search *s, const char *below, struct err 
 			length += (size_t)snprintf(folders + length, sizeof(folders) - length, " %.60s/%.60s",
 						   s->mount[i].point, name);
 	return fail_cure(e, "as root: for d in%s; do mkdir -p $d && chown %d $d; done; then judge "
-			    "--cgroup=%.60s ...", folders, (int)geteuid(), name);
+			    "run --cgroup /%.60s ...", folders, (int)geteuid(), name);
 }
 
 /* The folder for one controller. */

@@ -142,9 +142,11 @@ def spawn(place, queue):
         status = 1
         try:
             os.close(mine)
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))     # the case in hand still cleans up
             work(place, queue, theirs)
             status = 0
+        except SystemExit:
+            pass                                                        # told to stop
         except BaseException as e:
             print("worker: %s: %s" % (type(e).__name__, e), file=sys.stderr, flush=True)
         finally:
@@ -153,17 +155,8 @@ def spawn(place, queue):
     return pid, mine
 
 
-def run_batch(numbers, places, tell):
-    """Runs the cases of these numbers in as many workers as there are places; tell(result, sentence, details)."""
-    queue, fill = os.pipe()
-    os.write(fill, b"".join(n.to_bytes(2, "little") for n in numbers))
-    os.close(fill)
-    workers, waiting, told = {}, selectors.DefaultSelector(), set()
-    for place in places:
-        pid, fd = spawn(place, queue)
-        workers[pid] = os.fdopen(fd)
-        waiting.register(workers[pid], selectors.EVENT_READ)
-    os.close(queue)
+def listen(waiting, told, tell):
+    """Passes on what the workers say until all have ended."""
     while waiting.get_map():
         for key, _ in waiting.select():
             line = key.fileobj.readline()
@@ -173,8 +166,28 @@ def run_batch(numbers, places, tell):
             result, sentence, *details = json.loads(line)
             told.add(sentence)
             tell(result, sentence, *details)
-    for pid in workers:
-        os.waitpid(pid, 0)
+
+
+def run_batch(numbers, places, tell):
+    """Runs the cases of these numbers in as many workers as there are places; tell(result, sentence, details)."""
+    queue, fill = os.pipe()             # holds all numbers: 2 bytes each, of 64 KiB
+    os.write(fill, b"".join(n.to_bytes(2, "little") for n in numbers))
+    os.close(fill)
+    workers, waiting, told = {}, selectors.DefaultSelector(), set()
+    for place in places:
+        pid, fd = spawn(place, queue)
+        workers[pid] = os.fdopen(fd)
+        waiting.register(workers[pid], selectors.EVENT_READ)
+    os.close(queue)
+    try:
+        listen(waiting, told, tell)
+    except BaseException:
+        for pid in workers:
+            os.kill(pid, signal.SIGTERM)
+        raise
+    finally:
+        for pid in workers:
+            os.waitpid(pid, 0)
     lost = [harness.CASES[n][0] for n in numbers if harness.CASES[n][0] not in told]
     if lost:
         tell("FAIL", lost[0], ["expected: the case runs", "got: its worker died, and with it %d cases" % len(lost)])

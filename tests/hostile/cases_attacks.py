@@ -4,7 +4,8 @@ import attacks, harness
 
 def register(name, head):
     sentence = "attack %s: %s" % (name, head.get("technique", "").split(",")[0][:90])
-    harness.CASES.append((sentence, lambda t: attacks.perform(t, name, head), head["category"] in ("cpu", "cross-box")))
+    timed = any(word in head.get("expect", "") for word in ("cpu<=", "cpu>=")) or head["category"] == "cross-box"
+    harness.CASES.append((sentence, lambda t: attacks.perform(t, name, head), timed))
 
 
 for _name, _head in attacks.all_cases().items():

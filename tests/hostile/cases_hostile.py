@@ -59,9 +59,9 @@ MEMORY = [
     ("memory in files is bounded by the disk limit", "tmpfs", dict(verdicts="OK MLE RTE")),
     ("memory in a shared mapping ends at the limit", "shared-mapping", dict(verdicts="MLE RTE")),
     ("memory in System V segments ends at the limit", "sysv-shm", dict(verdicts="OK MLE RTE", counted=True)),
-    ("memory in System V queues is bounded", "sysv-queues", dict(verdicts="OK MLE RTE")),
-    ("memory in enlarged pipes is bounded", "pipes", dict(verdicts="OK MLE RTE")),
-    ("memory in socket buffers is bounded", "sockets", dict(verdicts="OK MLE RTE")),
+    ("memory in System V queues is bounded", "sysv-queues", dict(verdicts="OK MLE RTE", counted=True)),
+    ("memory in enlarged pipes is bounded", "pipes", dict(verdicts="OK MLE RTE", counted=True)),
+    ("memory in socket buffers is bounded", "sockets", dict(verdicts="OK MLE RTE TLE", counted=True)),
     ("memory in page tables is counted", "page-tables", dict(verdicts="MLE RTE", counted=True)),
     ("the host's huge pages are out of reach", "huge-pages", dict(held=True)),
     ("memory cannot be locked", "lock", dict(verdicts="OK MLE RTE")),
@@ -259,7 +259,7 @@ def channel(t):
     attack(t, "neighbour", ["look"], held=True)
 
 
-@case("neighbour: a noisy box does not change the other's CPU time beyond a factor of three", alone=True)
+@case("neighbour: a noisy box does not change the other's CPU time beyond a factor of five", alone=True)
 def noise(t):
     if (os.cpu_count() or 1) < 2:
         raise Skip("two CPUs")
@@ -268,7 +268,7 @@ def noise(t):
     t.until_written(noisy, "noise\n")
     beside = float(attack(t, "neighbour", ["probe"], held=True).facts()["used"])
     t.finish(noisy)
-    t.that(beside < 3 * alone + 0.02, "less than three times %.3f s" % alone, beside)
+    t.that(beside < 5 * alone + 0.02, "less than five times %.3f s" % alone, beside)
 
 
 @case("process: after ten boxes full of forks the caller can still start 100 processes", alone=True)
