@@ -34,18 +34,19 @@ static const struct {
 	{ "etc/passwd", "root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:box:/tmp:/bin/sh\n" },
 	{ "etc/group", "root:x:0:\nnogroup:x:65534:\n" },
 	{ "etc/hosts", "127.0.0.1 localhost box\n::1 localhost\n" },
-	{ "etc/host.conf", "multi on\n" },
 	{ "etc/nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files\n"
 			       "services: files\nprotocols: files\n" },
-	{ "etc/hostname", "box\n" },
 };
 
-/* Read by dynamic linkers and run-times; a pattern that matches nothing is no error. The JDKs of Debian
-   keep java.security and others in /etc/java-N-openjdk. */
+/* Read by dynamic linkers and run-times; one that is missing is no error. */
 static const char *const etc_bound[] = {
-	"/etc/ld.so.cache", "/etc/alternatives", "/etc/java-[0-9]*-openjdk", "/etc/mono",
-	"/etc/ld-musl-*.path",
+	"/etc/ld.so.cache", "/etc/alternatives", "/etc/mono",
+	"/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path",
 };
+
+/* The JDKs of Debian keep java.security and others in /etc/java-N-openjdk: found by the JDKs themselves, since
+   reading all of /etc takes as long as making the namespaces' mounts. */
+#define JDKS "/usr/lib/jvm/java-[0-9]*-openjdk-*"
 
 static const char *const devices[] = { "null", "zero", "full", "random", "urandom" };
 
@@ -91,16 +92,26 @@ static void add_localtime(struct root_list *l)
 		root_add(l, ROOT_LINK, 0, "etc/localtime", arena_strndup(l->arena, target, (size_t)n));
 }
 
-static int add_bound(struct root_list *l, const char *pattern, struct err *e)
+static int add_bound(struct root_list *l, const char *path, struct err *e)
+{
+	if (access(path, R_OK) < 0 || root_has(l, path + 1))
+		return 0;
+	return root_bind(l, path + 1, path, READ_ONLY, e);
+}
+
+/* "/usr/lib/jvm/java-17-openjdk-amd64" has "/etc/java-17-openjdk". */
+static int add_jdks(struct root_list *l, struct err *e)
 {
 	glob_t found = { 0 };
 	int r = 0;
 
-	if (!strpbrk(pattern, "*?["))
-		return access(pattern, R_OK) < 0 ? 0 : root_bind(l, pattern + 1, pattern, READ_ONLY, e);
-	if (!glob(pattern, GLOB_NOSORT, NULL, &found))
-		for (size_t i = 0; i < found.gl_pathc && !r; i++)
-			r = root_bind(l, found.gl_pathv[i] + 1, found.gl_pathv[i], READ_ONLY, e);
+	if (!glob(JDKS, GLOB_NOSORT, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc && !r; i++) {
+			const char *name = strrchr(found.gl_pathv[i], '/') + 1;
+			int length = (int)(strrchr(name, '-') - name);
+
+			r = add_bound(l, arena_printf(l->arena, "/etc/%.*s", length, name), e);
+		}
 	globfree(&found);
 	return r;
 }
@@ -114,7 +125,7 @@ static int add_etc(struct root_list *l, struct err *e)
 	for (size_t i = 0; i < ARRAY_SIZE(etc_bound); i++)
 		if (add_bound(l, etc_bound[i], e) < 0)
 			return -1;
-	return 0;
+	return add_jdks(l, e);
 }
 
 static int add_dev(struct root_list *l, struct err *e)

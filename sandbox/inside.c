@@ -152,10 +152,10 @@ static void forbid_nesting(const struct inside *x)
 		inside_fail(x, STEP_NO_NESTING, 0);
 }
 
-/* For --copy-out: a descriptor of /box, which lives on when the box is dead. */
-static void send_box_folder(const struct inside *x)
+/* The descriptor of /box lives on when the box is dead: --copy-out, and how much of the disk was used. */
+static void report_built(const struct inside *x, int box)
 {
-	struct wire_record r = { .kind = WIRE_BOX_FOLDER };
+	struct wire_record r = { .kind = WIRE_BUILT, .cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID) };
 	struct iovec data = { &r, sizeof(r) };
 	union {
 		struct cmsghdr header;
@@ -163,16 +163,14 @@ static void send_box_folder(const struct inside *x)
 	} control;
 	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control,
 			    .msg_controllen = sizeof(control) };
-	int fd = open("/box", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	must(x, STEP_BOX_FOLDER, 0, fd);
 	memset(&control, 0, sizeof(control));
 	control.header.cmsg_level = SOL_SOCKET;
 	control.header.cmsg_type = SCM_RIGHTS;
 	control.header.cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
+	memcpy(CMSG_DATA(&control.header), &box, sizeof(int));
 	must(x, STEP_BOX_FOLDER, 0, (int)sendmsg(x->fds->wire, &m, MSG_NOSIGNAL));
-	close(fd);
+	close(box);
 }
 
 /* time_namespaces(7): children of this process get it; the offsets are written before the first one. A
@@ -282,8 +280,19 @@ static void __attribute__((noreturn)) become_program(const struct inside *x)
 	inside_fail(x, STEP_EXEC, 0);
 }
 
-/* The moment that counts: what is left of the box is taken down afterwards, on nobody's clock. */
-static void report_end(const struct inside *x, int status, const struct rusage *program)
+static void add_figures(struct wire_record *r)
+{
+	struct rusage all;
+
+	getrusage(RUSAGE_CHILDREN, &all);
+	r->user_us = (uint64_t)all.ru_utime.tv_sec * 1000000 + (uint64_t)all.ru_utime.tv_usec;
+	r->sys_us = (uint64_t)all.ru_stime.tv_sec * 1000000 + (uint64_t)all.ru_stime.tv_usec;
+	r->init_cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* The moment that counts: what is left of the box is taken down afterwards, on nobody's clock. Whether
+   nothing is left, which is the rule. */
+static bool report_end(const struct inside *x, int status, const struct rusage *program)
 {
 	struct wire_record ended = { .kind = WIRE_ENDED, .status = status };
 
@@ -291,52 +300,44 @@ static void report_end(const struct inside *x, int status, const struct rusage *
 	ended.max_rss_kib = (uint64_t)program->ru_maxrss;
 	ended.csw_voluntary = (uint64_t)program->ru_nvcsw;
 	ended.csw_forced = (uint64_t)program->ru_nivcsw;
+	ended.done = wait4(-1, NULL, WNOHANG | __WALL, NULL) < 0 && errno == ECHILD;
+	if (ended.done)
+		add_figures(&ended);
 	inside_send(x, &ended);
+	return ended.done;
 }
 
 /* What the program left behind is ended and waited for here: what dies with init is counted nowhere. One
    round may miss a child that is being born, so until nobody is left. */
-static void end_the_rest(void)
+static void end_the_rest(const struct inside *x)
 {
+	struct wire_record done = { .kind = WIRE_DONE };
 	pid_t pid;
 
 	do {
 		kill(-1, SIGKILL);
 		pid = wait4(-1, NULL, __WALL, NULL);
 	} while (pid > 0 || (pid < 0 && errno == EINTR));
-}
-
-static void report_figures(const struct inside *x)
-{
-	struct wire_record done = { .kind = WIRE_DONE };
-	struct rusage all;
-
-	getrusage(RUSAGE_CHILDREN, &all);
-	done.user_us = (uint64_t)all.ru_utime.tv_sec * 1000000 + (uint64_t)all.ru_utime.tv_usec;
-	done.sys_us = (uint64_t)all.ru_stime.tv_sec * 1000000 + (uint64_t)all.ru_stime.tv_usec;
-	done.init_cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID);
+	add_figures(&done);
 	inside_send(x, &done);
 }
 
 /* Reaps everything; ends with the program, and with it all that is left in the pid namespace. */
 static void __attribute__((noreturn)) be_init(const struct inside *x, pid_t program)
 {
-	struct wire_record started = { .kind = WIRE_STARTED, .cpu_us = x->cpu_us, .status = program };
 	struct rusage usage;
 	int status;
 	pid_t pid;
 
 	close_between(0, (unsigned)x->fds->wire - 1);
 	close_between((unsigned)x->fds->wire + 1, ~0U);
-	inside_send(x, &started);
 	do {
 		pid = wait4(-1, &status, __WALL, &usage);
 		if (pid < 0 && errno != EINTR)
 			inside_fail(x, STEP_WAIT, 0);
 	} while (pid != program);
-	report_end(x, status, &usage);
-	end_the_rest();
-	report_figures(x);
+	if (!report_end(x, status, &usage))
+		end_the_rest(x);
 	_exit(0);
 }
 
@@ -344,6 +345,7 @@ void inside_main(const struct plan *p, const struct inside_fds *f)
 {
 	struct inside x = { .plan = p, .fds = f, .in = f->in };
 	long program;
+	int box;
 
 	close_the_rest(&x);
 	join_cgroup(&x);
@@ -354,11 +356,11 @@ void inside_main(const struct plan *p, const struct inside_fds *f)
 		set_up_loopback(&x);
 	forbid_nesting(&x);
 	inside_build_root(&x);
-	if (p->want_box_folder)
-		send_box_folder(&x);
+	box = open("/box", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	must(&x, STEP_BOX_FOLDER, 0, box);
 	enter_time_namespace(&x);
 	drop_everything(&x);
-	x.cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID);
+	report_built(&x, box);
 	program = sys_clone(SIGCHLD, NULL);
 	must(&x, STEP_FORK, 0, (int)program);
 	if (!program)

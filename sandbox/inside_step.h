@@ -14,7 +14,6 @@ struct inside {
 	const struct inside_fds *fds;
 	int in;			/* the program's stdin once it is open, or -1 */
 	bool time_namespace;
-	uint64_t cpu_us;	/* of init when it forked */
 };
 
 static inline void inside_send(const struct inside *x, const struct wire_record *r)

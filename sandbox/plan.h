@@ -89,7 +89,6 @@ struct plan {
 	/* its streams */
 	struct plan_stdin in;
 	struct plan_sink out, err;
-	bool want_box_folder;		/* init sends a descriptor of /box: --copy-out, disk use */
 };
 
 /*

@@ -181,6 +181,5 @@ int plan_root(struct plan *p, struct err *e)
 	if (add_remounts(p, e) < 0 || find_base(p, e) < 0)
 		return -1;
 	size_tmpfs(p);
-	p->want_box_folder = true;	/* also for how much of the disk was used */
 	return 0;
 }

@@ -43,6 +43,14 @@ static void program_is_ready(struct watch *w, const struct wire_record *r)
 	watch_limits_start(w);
 }
 
+static void take_figures(struct watch *w, const struct wire_record *r)
+{
+	w->init_cpu_us = r->init_cpu_us;
+	w->done_user_us = r->user_us;
+	w->done_sys_us = r->sys_us;
+	w->done = true;
+}
+
 /* A program that ended before the judge's kill reached it ended by itself. */
 static void program_has_ended(struct watch *w, const struct wire_record *r)
 {
@@ -58,14 +66,8 @@ static void program_has_ended(struct watch *w, const struct wire_record *r)
 	o->csw_forced = r->csw_forced;
 	if (!(WIFSIGNALED(r->status) && WTERMSIG(r->status) == SIGKILL) && o->ended_by != ENDED_SIGNAL)
 		o->ended_by = ENDED_ITSELF;
-}
-
-static void box_is_empty(struct watch *w, const struct wire_record *r)
-{
-	w->init_cpu_us = r->init_cpu_us;
-	w->done_user_us = r->user_us;
-	w->done_sys_us = r->sys_us;
-	w->done = true;
+	if (r->done)
+		take_figures(w, r);
 }
 
 static void step_failed(struct watch *w, const struct wire_record *r)
@@ -110,20 +112,18 @@ static bool read_wire(struct watch *w)
 	case WIRE_FAILED:
 		step_failed(w, &r);
 		break;
-	case WIRE_BOX_FOLDER:
+	case WIRE_BUILT:
+		w->init_cpu_us = r.cpu_us;
 		take_folder(w, &m);
 		break;
 	case WIRE_READY:
 		program_is_ready(w, &r);
 		break;
-	case WIRE_STARTED:
-		w->init_cpu_us = r.cpu_us;
-		break;
 	case WIRE_ENDED:
 		program_has_ended(w, &r);
 		break;
 	case WIRE_DONE:
-		box_is_empty(w, &r);
+		take_figures(w, &r);
 		break;
 	}
 	return true;

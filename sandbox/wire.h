@@ -23,10 +23,10 @@ enum step {
 
 enum wire_kind {
 	WIRE_FAILED,		/* step, item, number */
-	WIRE_BOX_FOLDER,	/* with a descriptor: O_PATH of /box */
+	WIRE_BUILT,		/* from init, right before the fork, with a descriptor of /box: its cpu_us so far */
 	WIRE_READY,		/* the next thing is execve: now_us, cpu_us (of this process), flags */
-	WIRE_STARTED,		/* from init: its own cpu_us until the fork, program's pid inside */
-	WIRE_ENDED,		/* from init: the program ended: status, now_us, its own figures */
+	WIRE_ENDED,		/* from init: the program ended: status, now_us, its own figures. With `done`
+				   nothing else was left, and no other record follows */
 	WIRE_DONE,		/* from init: nothing else is left: figures of all */
 };
 
@@ -38,7 +38,8 @@ struct wire_record {
 	int32_t status;		/* wait(2) status */
 	uint32_t time_namespace;	/* READY: 1 when it was made */
 	uint64_t now_us;	/* CLOCK_MONOTONIC of the sender's time namespace */
-	uint64_t cpu_us;	/* READY, STARTED: CPU of the sender so far */
+	uint32_t done;		/* ENDED: the figures of DONE are here too */
+	uint64_t cpu_us;	/* READY, BUILT: CPU of the sender so far */
 	uint64_t init_cpu_us;	/* DONE: of init alone, all of it */
 	uint64_t user_us, sys_us;	/* DONE: of all that init has waited for */
 	uint64_t max_rss_kib, csw_voluntary, csw_forced;	/* ENDED: of the program and what it waited for */

@@ -245,6 +245,8 @@ def parse_options(suite, script):
     p.add_argument("--cgroup", metavar="none|v1|v2|auto|PATH", help="default as root: none, v1, v2")
     p.add_argument("-k", metavar="PATTERN", help="only cases whose line contains this")
     p.add_argument("-j", "--jobs", type=int, default=3, help="cases at once, where time does not matter")
+    p.add_argument("--tools", metavar="DIR", help="where the compiled programs and a copy of the judge are kept; made "
+                   "when absent (to build outside a slow guest and run inside)")
     p.add_argument("--slowest", action="store_true", help="name the twelve slowest cases at the end")
     p.add_argument("--list", action="store_true", help="print the cases and stop")
     options = p.parse_args()
@@ -281,6 +283,16 @@ def compile_program(tools, source, name, *flags):
         raise RuntimeError("%s: %s" % (source, done.stderr))
 
 
+def fill_tools(tools, judge, build):
+    """All that cases run, in one folder that every uid may read; the judge comes last, as the sign of the end."""
+    os.makedirs(tools, exist_ok=True)
+    os.chmod(tools, 0o755)
+    build(tools)
+    shutil.copy(judge, tools + "/judge.new")
+    os.chmod(tools + "/judge.new", 0o755)
+    os.rename(tools + "/judge.new", tools + "/judge")
+
+
 def suite_main(suite, script, build):
     """A suite from its options to its exit status. build(tools) compiles what the cases need."""
     options = parse_options(suite, script)
@@ -292,17 +304,15 @@ def suite_main(suite, script, build):
     if not os.access(options.judge, os.X_OK):
         sys.exit("%s: no such program; build it with make" % options.judge)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    tools = tempfile.mkdtemp(prefix="judge-tools-")
-    tally = Tally(suite)
+    tools, tally = options.tools or tempfile.mkdtemp(prefix="judge-tools-"), Tally(suite)
     try:
-        os.chmod(tools, 0o755)
-        shutil.copy(options.judge, tools + "/judge")
-        os.chmod(tools + "/judge", 0o755)
-        build(tools)
+        if not os.path.exists(tools + "/judge"):
+            fill_tools(tools, options.judge, build)
         for uid, mode in matrix(options):
             run_element(suite, options, uid, mode, tools, tally)
     finally:
-        shutil.rmtree(tools, ignore_errors=True)
+        if not options.tools:
+            shutil.rmtree(tools, ignore_errors=True)
     for seconds, sentence in tally.slowest if options.slowest else []:
         print("%7.2f s %s" % (seconds, sentence))
     print("%s: %d passed, %d failed, %d skipped" % (suite, tally.count["PASS"], tally.count["FAIL"], tally.count["SKIP"]))
