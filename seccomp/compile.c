@@ -1,5 +1,5 @@
 /*
- * From a policy to BPF: compile.h. Runs in the build tool.
+ * From a policy to BPF: compile.h. Runs in the build tool, and in the judge for a user's own.
  *
  * The numbers from 0 to the policy's ceiling are cut into runs that share an answer, and a binary
  * search over the runs' borders finds the one a call lies in. What a call costs is thus its depth, about
@@ -90,16 +90,16 @@ static int by_number(const void *a, const void *b)
 }
 
 static int collect_calls(struct compiler *c, const struct policy_set *set, enum filter_arch arch,
-			 call_number_fn *number, policy_warn_fn *warn, struct err *e)
+			 const struct policy_names *names, struct err *e)
 {
 	struct policy_row *rows;
 	const size_t count = policy_rows(set, c->policy, c->arena, &rows);
 
 	for (size_t i = 0; i < count; i++) {
-		const int n = number(set, rows[i].call, arch);
+		const int n = names->number(set, rows[i].call, arch);
 
 		if (n == CALL_UNKNOWN)
-			warn(&rows[i]);
+			names->warn(&rows[i], names->context);
 		if (n < 0)
 			continue;
 		if ((uint32_t)n > c->policy->above)
@@ -241,13 +241,13 @@ static void emit_filter(struct compiler *c, const struct filter_arch_row *arch)
 }
 
 int policy_compile(const struct policy_set *set, const struct policy *policy, enum filter_arch arch,
-		   call_number_fn *number, policy_warn_fn *warn, struct arena *arena,
-		   struct sock_filter **ret_code, unsigned short *ret_length, struct err *e)
+		   const struct policy_names *names, struct arena *arena, struct sock_filter **ret_code,
+		   unsigned short *ret_length, struct err *e)
 {
 	struct compiler c = { .policy = policy, .arena = arena,
 			      .em = arena_alloc(arena, sizeof(*c.em)) };
 
-	if (collect_calls(&c, set, arch, number, warn, e) < 0)
+	if (collect_calls(&c, set, arch, names, e) < 0)
 		return -1;
 	cut_runs(&c);
 	emit_filter(&c, &filter_archs[arch]);

@@ -1,6 +1,6 @@
 /*
  * From a policy to the BPF of a seccomp filter. Pure; needs no libseccomp: whoever calls it says which
- * number a call has. The build tool asks libseccomp.
+ * number a call has. The build tool asks libseccomp, the judge the table that it wrote.
  *
  * Why not libseccomp's own rules: they have no order, so an exception (personality(0) but nothing
  * else, in a policy that allows by default) cannot be written; they take one comparison for each
@@ -30,12 +30,18 @@ extern const struct filter_arch_row filter_archs[FILTER_ARCHS];
 typedef int call_number_fn(const struct policy_set *set, const char *name, enum filter_arch arch);
 
 /* Told of each row left out as CALL_UNKNOWN. */
-typedef void policy_warn_fn(const struct policy_row *row);
+typedef void policy_warn_fn(const struct policy_row *row, void *context);
+
+struct policy_names {
+	call_number_fn *number;
+	policy_warn_fn *warn;
+	void *context;			/* for `warn` */
+};
 
 /* Compiles a policy of a checked set. *ret_code lives in `arena`. 0, or -1: a call's number lies above the
    policy's `above`, or the filter is longer than the kernel takes (BPF_MAXINSNS). */
 int policy_compile(const struct policy_set *set, const struct policy *policy, enum filter_arch arch,
-		   call_number_fn *number, policy_warn_fn *warn, struct arena *arena,
-		   struct sock_filter **ret_code, unsigned short *ret_length, struct err *e);
+		   const struct policy_names *names, struct arena *arena, struct sock_filter **ret_code,
+		   unsigned short *ret_length, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The names that a policy's text may use for numbers. Runs in the build tool.
+ * The names that a policy's text may use for numbers. Runs in the build tool and in the judge.
  *
  * Only constants with one value on every architecture may stand here, since a build on one architecture
  * makes the filters of all: no O_ flag, for one.
@@ -113,4 +113,12 @@ int errno_find(const char *name, int *ret_number)
 		return -1;
 	*ret_number = (int)value;
 	return 0;
+}
+
+const char *errno_name(int number)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(errnos); i++)
+		if (errnos[i].value == (uint64_t)number)
+			return errnos[i].name;
+	return NULL;
 }

@@ -10,4 +10,7 @@ int constant_find(const char *name, uint64_t *ret_value);
 /* The errno of that name: "EPERM". 0, or -1. */
 int errno_find(const char *name, int *ret_number);
 
+/* The other way round, or NULL. */
+const char *errno_name(int number);
+
 #endif

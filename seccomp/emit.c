@@ -1,5 +1,5 @@
 /*
- * Instructions of a filter: emit.h. Runs in the build tool.
+ * Instructions of a filter: emit.h. Runs in the build tool and in the judge.
  *
  * The filter looks at a 64-bit argument as two halves of 32 bits, the low one first in memory: both
  * architectures are little endian. A half that the mask leaves out is not loaded.

@@ -16,4 +16,9 @@ struct filter {
 /* The filter of that name for this architecture, or NULL. "none" is a filter without code. */
 const struct filter *filter_find(const char *name);
 
+/* Writes f->length instructions to ret_code: the filter's, but where it kills it asks the supervisor
+   (SECCOMP_RET_USER_NOTIF), who names the call and ends the box. Also for another architecture's calls. Where
+   nobody listens any more, the call fails with ENOSYS. */
+void filter_copy_notifying(const struct filter *f, struct sock_filter *ret_code);
+
 #endif

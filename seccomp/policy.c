@@ -1,5 +1,5 @@
 /*
- * A set of policies: finding, checking and unfolding what the reader brought in. Runs in the build tool.
+ * A set of policies: finding, checking and unfolding what the reader brought in. Runs in the build tool and in the judge.
  */
 #include "seccomp/policy.h"
 
@@ -84,10 +84,14 @@ size_t policy_rows(const struct policy_set *set, const struct policy *policy, st
 
 enum walk { WALK_NEW, WALK_OPEN, WALK_DONE };
 
+#define MOST_DEPTH 64
+
 /* Depth first over the groups below `g`. One that is met while it is open contains itself. */
 static int check_group(const struct policy_set *set, const struct policy_group *g, enum walk *walk,
-		       struct err *e)
+		       int depth, struct err *e)
 {
+	if (depth == MOST_DEPTH)
+		return complain(e, g->place, "group %s lies more than %d groups deep", g->name, MOST_DEPTH);
 	walk[g - set->groups] = WALK_OPEN;
 	for (size_t i = 0; i < g->count; i++) {
 		const struct policy_target *member = &g->members[i];
@@ -100,7 +104,7 @@ static int check_group(const struct policy_set *set, const struct policy_group *
 			return complain(e, member->place, "there is no group %s", member->name);
 		if (walk[below - set->groups] == WALK_OPEN)
 			return complain(e, member->place, "group %s contains itself", member->name);
-		if (walk[below - set->groups] == WALK_NEW && check_group(set, below, walk, e) < 0)
+		if (walk[below - set->groups] == WALK_NEW && check_group(set, below, walk, depth + 1, e) < 0)
 			return -1;
 	}
 	walk[g - set->groups] = WALK_DONE;
@@ -176,7 +180,7 @@ int policy_check(struct policy_set *set, struct err *e)
 	enum walk *walk = arena_alloc(&set->arena, (set->group_count + 1) * sizeof(*walk));
 
 	for (size_t i = 0; i < set->group_count; i++)
-		if (walk[i] == WALK_NEW && check_group(set, &set->groups[i], walk, e) < 0)
+		if (walk[i] == WALK_NEW && check_group(set, &set->groups[i], walk, 0, e) < 0)
 			return -1;
 	for (size_t i = 0; i < set->policy_count; i++)
 		if (inherit(set, &set->policies[i], e) < 0 ||

@@ -1,5 +1,5 @@
 /*
- * One rule of a policy's text: CALL [if CONDITION {and CONDITION}] ACTION. Runs in the build tool.
+ * One rule of a policy's text: CALL [if CONDITION {and CONDITION}] ACTION. Runs in the build tool and in the judge.
  */
 #include "seccomp/reader.h"
 

@@ -1,6 +1,6 @@
 """Who dies when: the program, its children, the judge; and how the judge may have been started."""
 import os, resource, signal, subprocess, time
-from harness import Failure, Skip, case, descendants, parse_meta, rows, wait_until
+from harness import Skip, case, descendants, parse_meta, rows, wait_until
 
 
 def waiting(t, *options, **how):
@@ -112,7 +112,7 @@ STARTS = [
     ("with SIGPIPE ignored", ignore(signal.SIGPIPE)),
     ("with SIGTERM, SIGINT, SIGHUP, SIGXCPU and SIGSEGV ignored",
      ignore(signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU, signal.SIGSEGV)),
-    ("with every signal blocked", lambda: signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))),
+    ("with every signal blocked", lambda: signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())),
     ("with a soft limit of 20 open files", lower_files(20, 4096)),
     ("with umask 077", lambda: os.umask(0o077)),
     ("with umask 000", lambda: os.umask(0)),

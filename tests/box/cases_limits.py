@@ -1,5 +1,5 @@
 """Each limit at its edge and one past it; ceilings, files and the order of precedence."""
-import json, os
+import json
 from harness import LIMITS, MIB, Skip, case, rows
 
 

@@ -148,7 +148,7 @@ class Run:
     @property
     def message(self):
         """All that was said about it: the line for people and the meta file's message."""
-        return self.said + "\n" + self.meta.get("message", "") + "\n" + self.meta.get("notice", "")
+        return "\n".join([self.said, self.meta.get("message", ""), self.meta.get("notice", "")])
 
     def text(self):
         return self.out.decode("utf-8", "replace")
@@ -267,7 +267,7 @@ class Trial:
         run.began = time.monotonic()
         run.process = subprocess.Popen((wrap or []) + argv, stdin=stdin, stdout=out, stderr=judge_says,
                                        env=self.environment(env), cwd=cwd or self.folder, preexec_fn=preexec,
-                                       pass_fds=pass_fds, close_fds=not pass_fds)
+                                       pass_fds=pass_fds)
         self.children.append(run.process)
         for f, given in ((out, stdout), (judge_says, said)):
             if given is None:
@@ -397,7 +397,4 @@ def perform(place, sentence, function):
         return "FAIL", ["expected: the case runs to its end", "got: %s: %s, %s" % (type(e).__name__, e, where)] + story
     finally:
         signal.alarm(0)
-        try:
-            trial.close()
-        except Failure:
-            pass
+        trial.close()

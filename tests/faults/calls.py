@@ -22,7 +22,7 @@ ROWS = [    # group, names, errnos
     ("files", "unlink unlinkat rmdir", "EACCES EBUSY EIO"),
     ("files", "rename renameat renameat2 link linkat", "EACCES ENOSPC EXDEV ENOENT EIO"),
     ("files", "chmod fchmod fchmodat chown fchown fchownat ftruncate fallocate lseek", "EPERM EIO EINVAL"),
-    ("files", "getdents64", "EIO ENOENT ENOMEM"),
+    ("files", "getdents64", "EIO ENOMEM"),
     ("files", "chdir fchdir getcwd", "EACCES ENOENT ENOMEM"),
     ("mounts", "mount umount umount2 pivot_root open_tree move_mount fsopen fsmount fsconfig",
      "EPERM ENOMEM EACCES EINVAL ENOENT EBUSY"),

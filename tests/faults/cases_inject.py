@@ -2,13 +2,14 @@
 init, and in the process that becomes the program. The calls are those of a recorded run, so that new code is covered
 by itself. Whatever fails, the program sees the same whole box or does not run, the verdict is the one it earned or
 IE with a sentence, and nothing is left behind."""
-import errno, os, re, subprocess, zlib
+import collections, errno, os, re, subprocess, zlib
 import calls, soak
 from harness import Failure, case, descendants, rows, wait_until
 
 ROLES = {"judge": "the judge", "init": "the box's init", "program": "the process that becomes the program"}
 HANG = 20
-CLEAN = {}      # what a worker has recorded: {workload: (fault list, facts)}
+CLEAN = {}      # what a worker has recorded, by workload
+Clean = collections.namedtuple("Clean", "calls lines receipt")
 
 
 def box_options(t):
@@ -90,14 +91,14 @@ def clean_run(t, workload):
     t.that(WORKLOADS[workload][2] != "OK" or lines[-1] == "end ." and not foreign(lines),
            "a whole box in own namespaces without a fault", foreign(lines) or run.story())
     t.that({"judge", "init", "program"} <= {role for role, *_ in found}, "calls of each role", sorted(seen))
-    CLEAN[workload] = found, lines
+    CLEAN[workload] = Clean(found, lines, receipt(run.meta))
     return CLEAN[workload]
 
 
 def faults_of(t, workload, role, group):
     """(name, number, nth, errno's name) to try: all of them, or one place for each call and errno."""
     by_call = {}
-    for who, name, number, nth, text in clean_run(t, workload)[0]:
+    for who, name, number, nth, text in clean_run(t, workload).calls:
         if who == role and calls.plan_of(name)[0] == group:
             by_call.setdefault((name, number), []).append((nth, text))
     for (name, number), places in by_call.items():
@@ -106,30 +107,54 @@ def faults_of(t, workload, role, group):
             if not soak.SOAK:   # another place for each errno, the same in every run
                 chosen = [places[zlib.crc32(("%s %s %s %s" % (workload, role, name, error)).encode()) % len(places)]]
             for nth, text in chosen:
+                if text.startswith("0x") and error in ("ENOENT", "EACCES") and "stat" in name:
+                    continue    # of a descriptor: it cannot be missing or closed to us
                 yield name, number, nth, error, text
 
 
 # What came of a fault.
 
-def contained(run, clean, name, error):
+def fewer_entries(name, error, text, missing, added):
+    """A host without that file or folder gives a box without it: only then may something be missing."""
+    lookups = calls.BY_NAME["stat"][0] == calls.plan_of(name)[0] or name in ("open", "openat")
+    if error not in ("ENOENT", "EACCES") or not lookups or not text.startswith("/"):
+        return missing, added
+    count = lambda lines: {re.sub(r"nr_inodes=\d+", "nr_inodes=N", line) for line in lines}
+    added = [a for a in added if not re.fullmatch(r"create-\S+ 2", a)]
+    return [m for m in count(missing) - count(added) if not re.match("mount-|entry-|create-", m)], count(added) - count(missing)
+
+
+def receipt(meta):
+    return {key: value for key, value in meta.items() if key.startswith("enforced-")}
+
+
+def explained(run, clean, fault, missing, added):
+    """Takes out what a documented fallback changes in the box."""
+    name, error, text = fault
+    missing, added = fewer_entries(name, error, text, missing, added)
+    allowed = []
+    if name == "mount" and error == "EINVAL":   # subset=pid is not known: all of proc
+        allowed.append(r"(entry|open|create)-/proc|open-/proc")
+    if name in ("sched_setaffinity", "sched_getaffinity") or receipt(run.meta) != clean.receipt:
+        allowed.append(r"status-Cpus_allowed|rlimit-[26] |processes ")
+    return [line for line in [*missing, *added] if not any(re.match(a, line) for a in allowed)]
+
+
+def contained(run, clean, fault, besides=()):
     """Nothing the program printed tells of another box than the clean one."""
     lines = facts_of(run.text())
     if not lines:
         return None
     inside = foreign(lines)
-    if inside and not (inside[0].startswith("ns-time") and name in ("unshare", "access", "faccessat", "faccessat2")):
+    if inside and not (inside[0].startswith("ns-time") and fault[0] in ("unshare", "access", "faccessat", "faccessat2")):
         return "ran in the host's %s" % inside
-    got, wanted = same_box(lines, clean)
-    if run.verdict != "OK":
+    got, wanted = same_box(lines, clean.lines)
+    if run.verdict != "OK" and got[-1:] != wanted[-1:]:
+        got = got[:-1]                          # cut off: the last line may be half of one
         wanted = wanted[:len(got)]
-        got = got[:-1] if got[-1:] != wanted[-1:] else got      # the last line may be half of one
-        wanted = wanted[:len(got)]
-    extra = sorted(set(got) ^ set(wanted))
-    if name == "mount" and error == "EINVAL":   # subset=pid is not known: the documented fallback is all of proc
-        extra = [e for e in extra if not re.match(r"entry-/proc/|open-/proc/|create-/proc", e)]
-    if name in ("sched_setaffinity", "sched_getaffinity"):
-        extra = [e for e in extra if "Cpus_allowed" not in e]
-    return "saw another box: %s" % extra[:6] if extra else None
+    extra = explained(run, clean, fault, [w for w in wanted if w not in got], [g for g in got if g not in wanted])
+    extra = [line for line in extra if not line.startswith(tuple(besides))]
+    return "saw another box: %s" % [line[:90] for line in extra][:3] if extra else None
 
 
 def sentence_of(run):
@@ -138,14 +163,16 @@ def sentence_of(run):
     return (run.said + " " + ("" if message == "the judge did not finish" else message)).strip()
 
 
-def verdict_trouble(run, workload, clean, name, error):
+def verdict_trouble(run, workload, fault):
+    name, error, text = fault
     expected = WORKLOADS[workload][2]
     said = sentence_of(run)
     if run.rc == {"OK": 0}.get(expected, 1) and run.verdict == expected:
         if expected == "OK" and run.text().splitlines()[-1:] != ["end ."]:
             return "verdict OK, but the program's output is not whole"
         return None
-    if name in ("execve", "execveat") and run.rc == 1 and run.verdict in ("RTE", "MLE"):
+    of_program = name in ("execve", "execveat") or (error in ("ENOENT", "EACCES") and text.endswith("/probe"))
+    if of_program and run.rc == 1 and run.verdict in ("RTE", "MLE"):
         return None if run.out == b"" and said else "a verdict without a reason"   # the program's own
     if run.rc == 2:
         return None if said and run.out == b"" else "a usage error without a sentence, or with output"
@@ -154,8 +181,8 @@ def verdict_trouble(run, workload, clean, name, error):
     if run.verdict not in ("IE", None):
         if not re.search("meta|audit", run.said):
             return "exit status 3 with verdict %s" % run.verdict
-    if run.verdict is None and not re.search("cannot", run.said):
-        return "exit status 3, no meta file and no reason for that"
+    if run.verdict is None and not re.search("kept-meta|/meta-", run.said):
+        return "exit status 3 and no meta file, which may hold the verdict of an earlier run"
     if not re.search(r"[a-z]{3,} [a-z]", said):
         return "IE without a sentence"
     return None
@@ -173,8 +200,8 @@ def leftovers_trouble(t, name):
 
 def attempt(t, workload, role, fault):
     """One fault: None, or what is wrong with what came of it. The second value: whether the call was made."""
-    name, number, nth, error, _text = fault
-    clean = clean_run(t, workload)[1]
+    name, number, nth, error, text = fault
+    clean = clean_run(t, workload)
     when = "after" if name in calls.AFTER else "before"
     try:
         run, report = traced(t, workload, role, number, str(nth), str(getattr(errno, error)), when)
@@ -186,8 +213,8 @@ def attempt(t, workload, role, fault):
         trouble.append("the judge ended by %s" % (report[-1:] or "nothing"))
     if "left 0" not in report:
         trouble.append("processes outlived the judge")
-    trouble += filter(None, [contained(run, clean, name, error) if WORKLOADS[workload][2] == "OK" else None,
-                             verdict_trouble(run, workload, clean, name, error), leftovers_trouble(t, name)])
+    trouble += filter(None, [contained(run, clean, (name, error, text)) if WORKLOADS[workload][2] == "OK" else None,
+                             verdict_trouble(run, workload, (name, error, text)), leftovers_trouble(t, name)])
     hit = any(line.startswith("hit ") for line in report)
     told = "; ".join(trouble)
     if told:
@@ -224,17 +251,17 @@ rows(chosen_rows())(all_of)
 
 @case("no call of the judge's is outside the groups that are tried")
 def covered(t):
-    for role, name, *_ in clean_run(t, "probe")[0]:
+    for role, name, *_ in clean_run(t, "probe").calls:
         t.that(role in ROLES, "a role that is tried", "%s makes %s" % (role, name))
         t.that(calls.plan_of(name)[0] in calls.GROUPS, "a group that is tried", name)
 
 
 @case("a fault in the program's own process is seen by the probe, where it is one: the probe is no rubber stamp", alone=True)
 def probe_sees(t):
-    clean = clean_run(t, "probe")[1]
+    clean = clean_run(t, "probe")
     run = t.run(["@probe"], *box_options(t), "--policy", "none")
-    t.that(contained(run, clean, "none", "none"), "a box without a filter is told apart", run.story())
+    t.that(contained(run, clean, ("none", "none", "")), "a box without a filter is told apart", run.story())
     run = t.run(["@probe"], *box_options(t), "--net", "loopback")
-    t.that(contained(run, clean, "none", "none"), "a box with another network is told apart", run.story())
+    t.that(contained(run, clean, ("none", "none", "")), "a box with another network is told apart", run.story())
     run = t.run(["@probe"], *box_options(t), "--open-files", "77")
-    t.that(contained(run, clean, "none", "none"), "a box with another limit is told apart", run.story())
+    t.that(contained(run, clean, ("none", "none", "")), "a box with another limit is told apart", run.story())

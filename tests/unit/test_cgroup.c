@@ -274,7 +274,7 @@ static const struct find_row find_rows[] = {
 	  .cgroups = { { .path = "/sys/fs/cgroup/j", .controllers = "pids\n", .on = "pids\n" } }, .version = 2, .has = "pa",
 	  .place = "/sys/fs/cgroup/j" },
 	{ .name = "find: PATH that is nowhere, with the lines that make it", .mode = CGROUP_PATH, .path = "me",
-	  .own = V1_OWN, .mounts = V1_ALL, .version = -1, .says = { "memory/me", "/sys/fs/cgroup/pids/me", "--cgroup=me" } },
+	  .own = V1_OWN, .mounts = V1_ALL, .version = -1, .says = { "memory/me", "/sys/fs/cgroup/pids/me", "--cgroup /me" } },
 	{ .name = "find: PATH must not climb", .mode = CGROUP_PATH, .path = "/sys/fs/cgroup/../x", .own = "",
 	  .mounts = V1_ALL, .version = -1, .says = { "--cgroup" } },
 	{ .name = "find: PATH must not be empty", .mode = CGROUP_PATH, .path = "", .own = "", .mounts = V1_ALL,

@@ -26,11 +26,14 @@ static int number_of(const struct policy_set *set, const char *name, enum filter
 	return name[0] == 'c' ? (int)strtol(name + 1, NULL, 10) : CALL_UNKNOWN;
 }
 
-static void warn(const struct policy_row *row)
+static void warn(const struct policy_row *row, void *context)
 {
+	(void)context;
 	check_expected(row->place.line);
 	check_expected_ptr(row->call);
 }
+
+static const struct policy_names names = { .number = number_of, .warn = warn };
 
 static uint64_t random_bits(uint64_t *state)
 {
@@ -196,7 +199,7 @@ static void check_random_policy(uint64_t seed, bool dense)
 		struct err e;
 
 		if (policy_read(&set, "p", text, strlen(text), &e) < 0 || policy_check(&set, &e) < 0 ||
-		    policy_compile(&set, policy_find(&set, "p"), (enum filter_arch)arch, number_of, warn,
+		    policy_compile(&set, policy_find(&set, "p"), (enum filter_arch)arch, &names,
 				   &set.arena, &code, &length, &e) < 0)
 			fail_msg("%s\n%s", text, e.text);
 		if (dense)
@@ -228,8 +231,7 @@ static int compile_text(const char *text, unsigned short *ret_length, struct err
 	int result = -1;
 
 	if (policy_read(&set, "p", text, strlen(text), e) == 0 && policy_check(&set, e) == 0)
-		result = policy_compile(&set, policy_find(&set, "p"), FILTER_AARCH64, number_of, warn,
-					&set.arena, &code, ret_length, e);
+		result = policy_compile(&set, policy_find(&set, "p"), FILTER_AARCH64, &names, &set.arena, &code, ret_length, e);
 	arena_free(&set.arena);
 	return result;
 }

@@ -5,7 +5,9 @@
  *	probe			the box, then "processes N": how many children it was given
  *	probe memory MIB	touches that much, then prints "touched"
  *	probe spin		computes for ever
- *	probe sleep		prints "asleep", then sleeps
+ *	probe sleep		prints "asleep", then sleeps for ever, as does a child of it
+ *	probe nap MS WORD...	sleeps, then goes on as `probe WORD...`
+ *	probe print KIB		writes that much
  */
 #include <dirent.h>
 #include <errno.h>
@@ -217,6 +219,17 @@ static int touch(size_t mib)
 	return 0;
 }
 
+static int print(size_t kib)
+{
+	char block[1024];
+
+	memset(block, 'x', sizeof(block));
+	for (size_t i = 0; i < kib; i++)
+		if (write(1, block, sizeof(block)) != (ssize_t)sizeof(block))
+			return 9;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int fd;
@@ -227,8 +240,15 @@ int main(int argc, char **argv)
 		for (volatile unsigned long i = 0; ; i++)
 			;
 	if (argc > 1 && !strcmp(argv[1], "sleep"))
-		for (puts("asleep"), fflush(stdout); ; )
+		for (fork(), puts("asleep"), fflush(stdout); ; )
 			pause();
+	if (argc > 2 && !strcmp(argv[1], "nap")) {
+		usleep((useconds_t)atoi(argv[2]) * 1000);
+		argv[2] = argv[0];
+		return main(argc - 2, argv + 2);
+	}
+	if (argc > 2 && !strcmp(argv[1], "print"))
+		return print((size_t)atoi(argv[2]));
 	print_box();
 	fd = open("/box/made", O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
 	return fd >= 0 && write(fd, "made\n", 5) == 5 ? 0 : 1;

@@ -1,0 +1,178 @@
+/* What `judge policy` shows of one policy's rules: policy_show.h. Runs in the judge; makes no box. */
+#include "cli/policy_show.h"
+
+#include "seccomp/constants.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A line of a file that the library holds, without what surrounds it. */
+struct line {
+	const char *text;
+	size_t length;
+};
+
+static struct line trim(struct line l)
+{
+	while (l.length > 0 && isspace((unsigned char)*l.text)) {
+		l.text++;
+		l.length--;
+	}
+	while (l.length > 0 && isspace((unsigned char)l.text[l.length - 1]))
+		l.length--;
+	return l;
+}
+
+/* Line `number` (from 1) of the text; of no length past its end. */
+static struct line line_of(const char *text, int number)
+{
+	while (text && number > 1 && *text) {
+		const char *end = strchrnul(text, '\n');
+
+		text = *end ? end + 1 : end;
+		number--;
+	}
+	return text && number == 1 ? trim((struct line){ text, strcspn(text, "\n") }) : (struct line){ "", 0 };
+}
+
+/* What a rule says after its call or group. */
+static const char *rule_text(struct shown *s, const struct policy_rule *rule)
+{
+	const struct policy_place *place = &rule->target.place;
+	struct line l = line_of(policy_library_text(&s->library, place->file), place->line);
+	const char *comment = memchr(l.text, '#', l.length);
+	const size_t word = strcspn(l.text, " \t\n");
+
+	if (comment)
+		l.length = (size_t)(comment - l.text);
+	if (word > l.length)
+		return "";
+	l = trim((struct line){ l.text + word, l.length - word });
+	return arena_strndup(&s->library.set.arena, l.text, l.length);
+}
+
+static const char *action_text(struct shown *s, const struct policy_action *action)
+{
+	const char *name = errno_name(action->number);
+
+	switch (action->kind) {
+	case POLICY_ALLOW:
+		return "allow";
+	case POLICY_ERRNO:
+		return arena_printf(&s->library.set.arena, "errno %s", name ? name : "?");
+	case POLICY_KILL:
+		break;
+	}
+	return "kill";
+}
+
+static bool is_above(const struct shown *s, const char *call)
+{
+	return call_number(&s->library.set, call, s->arch) > (int)s->policy->above;
+}
+
+const char *policy_answer(struct shown *s, const char *call)
+{
+	struct arena *arena = &s->library.set.arena;
+	struct policy_row *rows;
+	const size_t count = policy_rows(&s->library.set, s->policy, arena, &rows);
+	const char *so_far = "";
+
+	if (is_above(s, call))
+		return action_text(s, &s->policy->above_action);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(rows[i].call, call) != 0)
+			continue;
+		so_far = arena_printf(arena, "%s%s", so_far, rule_text(s, rows[i].rule));
+		if (rows[i].rule->count == 0)
+			return so_far;
+		so_far = arena_printf(arena, "%s\n", so_far);
+	}
+	return arena_printf(arena, "%s%s", so_far, action_text(s, &s->policy->initial));
+}
+
+/* The comment at the head of the paragraph in which a line stands. */
+static void print_comment(const char *text, int number)
+{
+	int first = number;
+
+	while (first > 1 && line_of(text, first - 1).length > 0)
+		first--;
+	for (; first < number; first++) {
+		const struct line l = line_of(text, first);
+
+		if (l.text[0] != '#')
+			break;
+		printf("    %.*s\n", (int)l.length, l.text);
+	}
+}
+
+static void print_rule(struct shown *s, const struct policy_row *row)
+{
+	const struct policy_place *place = &row->rule->target.place;
+	const char *text = policy_library_text(&s->library, place->file);
+	const struct line l = line_of(text, place->line);
+
+	print_comment(text, place->line);
+	printf("    %.*s\n      %s:%d", (int)l.length, l.text, place->file, place->line);
+	if (row->rule->target.is_group)
+		printf(", of the group at %s:%d", row->place.file, row->place.line);
+	putchar('\n');
+}
+
+void policy_show_rules(struct shown *s, const char *call)
+{
+	struct policy_row *rows;
+	const size_t count = policy_rows(&s->library.set, s->policy, &s->library.set.arena, &rows);
+	bool decided = is_above(s, call);
+
+	if (decided)
+		printf("    above %u: %s\n", s->policy->above, action_text(s, &s->policy->above_action));
+	for (size_t i = 0; i < count && !decided; i++)
+		if (strcmp(rows[i].call, call) == 0) {
+			print_rule(s, &rows[i]);
+			decided = rows[i].rule->count == 0;
+		}
+	if (!decided)
+		printf("    default %s\n", action_text(s, &s->policy->initial));
+}
+
+static void print_answer(const char *answer, int indent)
+{
+	for (const char *end; (end = strchr(answer, '\n')); answer = end + 1)
+		printf("%.*s\n%*s", (int)(end - answer), answer, indent, "");
+	printf("%s\n", answer);
+}
+
+void policy_show_calls(struct shown *s)
+{
+	printf("# policy %s on %s; another architecture%s: kill\n", s->policy->name, filter_archs[s->arch].name,
+	       filter_archs[s->arch].x32 ? ", x32" : "");
+	for (int number = 0; number <= POLICY_NUMBER_MOST; number++) {
+		const char *name = call_name(number, s->arch);
+
+		if (!name)
+			continue;
+		printf("%4d %-24s ", number, name);
+		print_answer(policy_answer(s, name), 30);
+	}
+	printf("   above %-23u %s\n", s->policy->above, action_text(s, &s->policy->above_action));
+}
+
+void policy_show_purpose(const struct shown *s)
+{
+	const char *text = policy_library_text(&s->library, s->policy->place.file);
+
+	for (int number = 1;; number++) {
+		const struct line l = line_of(text, number);
+		const size_t stop = strcspn(l.text, ".:\n");
+
+		if (l.length < 2 || l.text[0] != '#')
+			break;
+		printf("%s%.*s", number > 1 ? " " : "", (int)(stop < l.length ? stop : l.length) - 2, l.text + 2);
+		if (stop < l.length)
+			break;
+	}
+	putchar('\n');
+}

@@ -1,0 +1,32 @@
+/* What `judge policy` shows of one policy: its text, its code, its answers. Private to cli/policy*.c. */
+#ifndef CLI_POLICY_SHOW_H
+#define CLI_POLICY_SHOW_H
+
+#include "seccomp/load.h"
+
+#include <stdio.h>
+
+/* A policy as it was named on the command line, and where it came from. */
+struct shown {
+	struct policy_library library;
+	const struct policy *policy;
+	enum filter_arch arch;
+};
+
+/* The filter in words, a line for each instruction. 0, or -1 where it cannot be compiled. */
+int policy_show_pseudo(struct shown *s, struct err *e);
+
+/* Every call that the architecture has, by number, and what becomes of it. */
+void policy_show_calls(struct shown *s);
+
+/* What becomes of one call: a line for each rule, in their order, each "if CONDITIONS ACTION" or "ACTION". The
+   text lives in the library's arena. */
+const char *policy_answer(struct shown *s, const char *call);
+
+/* The rules that speak of one call, with their places and the comments above them. */
+void policy_show_rules(struct shown *s, const char *call);
+
+/* The first sentence of the comment at the head of a policy's file. */
+void policy_show_purpose(const struct shown *s);
+
+#endif
