@@ -67,45 +67,69 @@ static int add_programs(struct root_list *l, struct err *e)
 		char target[PATH_MAX];
 		struct stat st;
 
-		if (lstat(host, &st) < 0)
-			continue;
+		if (lstat(host, &st) < 0) {
+			if (errno == ENOENT)
+				continue;
+			return fail(e, errno, "cannot examine %s", host);
+		}
 		if (S_ISDIR(st.st_mode)) {
 			if (root_bind(l, name, host, READ_ONLY, e) < 0)
 				return -1;
 			continue;
 		}
-		ssize_t n = S_ISLNK(st.st_mode) ? readlink(host, target, sizeof(target)) : -1;
+		if (!S_ISLNK(st.st_mode))
+			continue;
+		ssize_t n = readlink(host, target, sizeof(target));
 
-		if (n > 0 && n < (ssize_t)sizeof(target))
-			root_add(l, ROOT_LINK, 0, name, arena_strndup(l->arena, target, (size_t)n));
+		if (n <= 0 || n == (ssize_t)sizeof(target))
+			return fail(e, errno, "cannot read the link %s", host);
+		root_add(l, ROOT_LINK, 0, name, arena_strndup(l->arena, target, (size_t)n));
 	}
 	return 0;
 }
 
 /* The time zone is a link into /usr/share/zoneinfo on every distribution that has it as a link. */
-static void add_localtime(struct root_list *l)
+static int add_localtime(struct root_list *l, struct err *e)
 {
 	char target[PATH_MAX];
 	ssize_t n = readlink("/etc/localtime", target, sizeof(target));
 
+	if (n < 0 && errno != ENOENT && errno != EINVAL)
+		return fail(e, errno, "cannot read the link /etc/localtime");
 	if (n > 0 && n < (ssize_t)sizeof(target))
 		root_add(l, ROOT_LINK, 0, "etc/localtime", arena_strndup(l->arena, target, (size_t)n));
+	return 0;
 }
 
 static int add_bound(struct root_list *l, const char *path, struct err *e)
 {
-	if (access(path, R_OK) < 0 || root_has(l, path + 1))
+	if (root_has(l, path + 1))
 		return 0;
+	if (access(path, R_OK) < 0) {
+		if (errno == ENOENT || errno == ENOTDIR || errno == EACCES)
+			return 0;
+		return fail(e, errno, "cannot examine %s", path);
+	}
 	return root_bind(l, path + 1, path, READ_ONLY, e);
+}
+
+static int not_for_want_of_it(const char *path, int number)
+{
+	(void)path;
+	return number != ENOENT && number != ENOTDIR && number != EACCES;
 }
 
 /* "/usr/lib/jvm/java-17-openjdk-amd64" has "/etc/java-17-openjdk". */
 static int add_jdks(struct root_list *l, struct err *e)
 {
 	glob_t found = { 0 };
-	int r = 0;
+	int r = glob(JDKS, GLOB_NOSORT, not_for_want_of_it, &found);
 
-	if (!glob(JDKS, GLOB_NOSORT, NULL, &found))
+	if (r && r != GLOB_NOMATCH)
+		r = fail(e, errno, "cannot look for %s", JDKS);
+	else if (r)
+		r = 0;
+	else
 		for (size_t i = 0; i < found.gl_pathc && !r; i++) {
 			const char *name = strrchr(found.gl_pathv[i], '/') + 1;
 			int length = (int)(strrchr(name, '-') - name);
@@ -121,7 +145,8 @@ static int add_etc(struct root_list *l, struct err *e)
 	root_add(l, ROOT_DIR, 0755, "etc", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(etc_texts); i++)
 		root_add(l, ROOT_TEXT, 0644, etc_texts[i].path, etc_texts[i].text);
-	add_localtime(l);
+	if (add_localtime(l, e) < 0)
+		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(etc_bound); i++)
 		if (add_bound(l, etc_bound[i], e) < 0)
 			return -1;

@@ -100,8 +100,13 @@ static int list(struct shown *s)
 
 static int show_one(struct shown *s, enum view view, struct err *e)
 {
-	if (view == VIEW_PSEUDO && policy_show_pseudo(s, e) < 0)
+	struct filter f;
+
+	/* In any case: what is wrong with a policy of one's own is to be seen here. */
+	if (policy_library_compile(&s->library, s->policy, s->arch, &f, e) < 0)
 		return say_error(e);
+	if (view == VIEW_PSEUDO)
+		policy_show_pseudo(s, &f);
 	if (view == VIEW_CALLS)
 		policy_show_calls(s);
 	if (view == VIEW_TEXT)
@@ -211,7 +216,7 @@ static int usage(const char *what)
 {
 	struct err e = { 0 };
 
-	fail_usage(&e, "judge policy: %s", what);
+	fail_usage(&e, "%s", what);
 	fail_cure(&e, "judge policy --help tells more");
 	return say_error(&e);
 }

@@ -91,28 +91,30 @@ static void print_instruction(const struct sock_filter *i, size_t at, bool by_nu
 	putchar('\n');
 }
 
-int policy_show_pseudo(struct shown *s, struct err *e)
+/* Where control goes after an instruction that is no return: to one place or two. */
+static void follow(const struct sock_filter *i, size_t at, size_t *ret_yes, size_t *ret_no)
 {
-	struct filter f;
-	bool *number_there;	/* at each instruction: the number was loaded last */
+	const bool jumps = BPF_CLASS(i->code) == BPF_JMP, always = jumps && BPF_OP(i->code) == BPF_JA;
 
-	if (policy_library_compile(&s->library, s->policy, s->arch, &f, e) < 0)
-		return -1;
-	number_there = arena_alloc(&s->library.set.arena, f.length * sizeof(*number_there) + 1);
-	printf("# policy %s on %s: %u instructions\n", f.name, filter_archs[s->arch].name, f.length);
-	for (size_t at = 0; at < f.length; at++) {
-		const struct sock_filter *i = &f.code[at];
-		const bool now = BPF_CLASS(i->code) == BPF_LD ? i->k == offsetof(struct seccomp_data, nr) :
-								number_there[at];
-		const bool jumps = BPF_CLASS(i->code) == BPF_JMP;
-		const size_t yes = at + 1 + (!jumps ? 0 : BPF_OP(i->code) == BPF_JA ? i->k : i->jt);
-		const size_t no = at + 1 + (jumps && BPF_OP(i->code) != BPF_JA ? i->jf : 0);
+	*ret_yes = at + 1 + (always ? i->k : jumps ? i->jt : 0);
+	*ret_no = jumps && !always ? at + 1 + i->jf : *ret_yes;
+}
 
-		print_instruction(i, at, now, s->arch);
-		if (BPF_CLASS(i->code) != BPF_RET && now) {
-			number_there[yes] = true;
-			number_there[jumps ? no : yes] = true;
-		}
+void policy_show_pseudo(struct shown *s, const struct filter *f)
+{
+	/* At each instruction: the call's number is what was loaded last. */
+	bool *by_number = arena_alloc(&s->library.set.arena, f->length * sizeof(*by_number));
+
+	printf("# policy %s on %s: %u instructions\n", f->name, filter_archs[s->arch].name, f->length);
+	for (size_t at = 0; at < f->length; at++) {
+		const struct sock_filter *i = &f->code[at];
+		size_t yes, no;
+
+		print_instruction(i, at, by_number[at], s->arch);
+		if (BPF_CLASS(i->code) == BPF_RET)
+			continue;
+		follow(i, at, &yes, &no);
+		by_number[yes] = by_number[no] = BPF_CLASS(i->code) == BPF_LD ?
+			i->k == offsetof(struct seccomp_data, nr) : by_number[at];
 	}
-	return 0;
 }

@@ -92,14 +92,18 @@ const char *policy_answer(struct shown *s, const char *call)
 	return arena_printf(arena, "%s%s", so_far, action_text(s, &s->policy->initial));
 }
 
-/* The comment at the head of the paragraph in which a line stands. */
+/* The first line of the paragraph in which a line stands. */
+static int paragraph(const char *text, int number)
+{
+	while (number > 1 && line_of(text, number - 1).length > 0)
+		number--;
+	return number;
+}
+
+/* The comment at the head of that paragraph. */
 static void print_comment(const char *text, int number)
 {
-	int first = number;
-
-	while (first > 1 && line_of(text, first - 1).length > 0)
-		first--;
-	for (; first < number; first++) {
+	for (int first = paragraph(text, number); first < number; first++) {
 		const struct line l = line_of(text, first);
 
 		if (l.text[0] != '#')
@@ -108,13 +112,17 @@ static void print_comment(const char *text, int number)
 	}
 }
 
-static void print_rule(struct shown *s, const struct policy_row *row)
+/* `before`: the rule printed before this one, or NULL; what stands below the same comment needs it once. */
+static void print_rule(struct shown *s, const struct policy_row *row, const struct policy_row *before)
 {
 	const struct policy_place *place = &row->rule->target.place;
+	const struct policy_place *last = before ? &before->rule->target.place : NULL;
 	const char *text = policy_library_text(&s->library, place->file);
 	const struct line l = line_of(text, place->line);
 
-	print_comment(text, place->line);
+	if (!last || strcmp(last->file, place->file) != 0 ||
+	    paragraph(text, last->line) != paragraph(text, place->line))
+		print_comment(text, place->line);
 	printf("    %.*s\n      %s:%d", (int)l.length, l.text, place->file, place->line);
 	if (row->rule->target.is_group)
 		printf(", of the group at %s:%d", row->place.file, row->place.line);
@@ -125,13 +133,15 @@ void policy_show_rules(struct shown *s, const char *call)
 {
 	struct policy_row *rows;
 	const size_t count = policy_rows(&s->library.set, s->policy, &s->library.set.arena, &rows);
+	const struct policy_row *before = NULL;
 	bool decided = is_above(s, call);
 
 	if (decided)
 		printf("    above %u: %s\n", s->policy->above, action_text(s, &s->policy->above_action));
 	for (size_t i = 0; i < count && !decided; i++)
 		if (strcmp(rows[i].call, call) == 0) {
-			print_rule(s, &rows[i]);
+			print_rule(s, &rows[i], before);
+			before = &rows[i];
 			decided = rows[i].rule->count == 0;
 		}
 	if (!decided)

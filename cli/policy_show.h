@@ -13,8 +13,8 @@ struct shown {
 	enum filter_arch arch;
 };
 
-/* The filter in words, a line for each instruction. 0, or -1 where it cannot be compiled. */
-int policy_show_pseudo(struct shown *s, struct err *e);
+/* Its filter in words, a line for each instruction. */
+void policy_show_pseudo(struct shown *s, const struct filter *f);
 
 /* Every call that the architecture has, by number, and what becomes of it. */
 void policy_show_calls(struct shown *s);

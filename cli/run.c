@@ -208,11 +208,23 @@ static int help(void)
 
 static int start(struct run *run, char **argv, struct err *e)
 {
-	if (run_options_limits(&run->options, e) < 0 || find_cgroup(run, argv - 1, e) < 0)
-		return -1;
-	if (meta_open(&run->meta, run->options.meta, run->options.json, e) < 0 || open_audit(run, e) < 0)
+	if (meta_open(&run->meta, run->options.meta, run->options.json, e) < 0 ||
+	    run_options_limits(&run->options, e) < 0 || find_cgroup(run, argv - 1, e) < 0 ||
+	    open_audit(run, e) < 0)
 		return -1;
 	return run_request(run, e);
+}
+
+/* What cannot be understood has no verdict; a meta file that was asked for says so all the same. */
+static int refuse(struct run *run, const struct err *e)
+{
+	struct err ignored;
+
+	if (run->meta.way || meta_open(&run->meta, run->options.meta, run->options.json, &ignored) == 0) {
+		judge_run(run, e);
+		(void)write_meta(run, &ignored); /* the error that counts is told below */
+	}
+	return say_error(e);
 }
 
 int command_run(int argc, char **argv)
@@ -223,11 +235,11 @@ int command_run(int argc, char **argv)
 	int status;
 
 	if (run_options_read(&run.options, argc, argv, &e) < 0)
-		status = say_error(&e);
+		status = refuse(&run, &e);
 	else if (run.options.help)
 		status = help();
 	else if (start(&run, argv, &e) < 0 && e.kind == ERR_USAGE)
-		status = say_error(&e);
+		status = refuse(&run, &e);
 	else {
 		judge_run(&run, &e);
 		status = report(&run);

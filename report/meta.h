@@ -38,6 +38,7 @@ enum meta_way {
 struct meta_file {
 	enum meta_way way;
 	char *path;		/* as given, for messages */
+	bool created;		/* by meta_open, which takes it back when it fails */
 	char *placeholder;	/* what a regular file says until the end: verdict IE */
 	char *name;		/* META_RENAME: in `folder`; symbolic links were followed at the start */
 	int folder;		/* META_RENAME: O_PATH; -1 otherwise */

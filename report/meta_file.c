@@ -251,8 +251,10 @@ static int file_open(struct meta_file *m, struct err *e)
 
 	/* First without O_CREAT: fs.protected_regular refuses that for files of others in /tmp. */
 	m->file = open(m->path, flags);
-	if (m->file < 0 && errno == ENOENT)
+	if (m->file < 0 && errno == ENOENT) {
 		m->file = open(m->path, flags | O_CREAT, 0666);
+		m->created = m->file >= 0;
+	}
 	if (m->file >= 0)
 		return 0;
 	if (errno == ENXIO)
@@ -349,6 +351,8 @@ int meta_open(struct meta_file *ret, const char *path, bool json, struct err *e)
 	ret->placeholder = placeholder_make(json);
 	if (open_any(ret, e) == 0)
 		return 0;
+	if (ret->created)
+		(void)unlink(ret->path); /* an empty file would say less than none */
 	meta_close(ret);
 	return -1;
 }

@@ -173,6 +173,11 @@ static void measure_memory(struct box *b)
 	struct outcome *o = b->o;
 	uint64_t limit = b->plan->limits.value[LIMIT_MEMORY], peak;
 
+	if (b->cgroup.version && b->cgroup.place->has[CONTROLLER_MEMORY] &&
+	    cgroup_memory(&b->cgroup, &peak, &o->oom_kills) < 0) {
+		failed(b, errno, "the box's cgroup was taken away during the run");
+		return;
+	}
 	if (!cgroup_memory(&b->cgroup, &peak, &o->oom_kills)) {
 		o->mem_peak_bytes = peak;
 		o->measured[FIGURE_MEMORY] = b->cgroup.version == 2 ? BY_CGROUP_V2 : BY_CGROUP_V1;
@@ -181,6 +186,8 @@ static void measure_memory(struct box *b)
 	o->measured[FIGURE_MEMORY] = o->mem_peak_bytes > o->max_rss_bytes ? BY_POLLING : BY_RUSAGE;
 	if (o->max_rss_bytes > o->mem_peak_bytes)
 		o->mem_peak_bytes = o->max_rss_bytes;
+	if (o->mem_peak_bytes > limit)	/* however it ended, and also when nobody looked in time */
+		o->memory_over = true;
 	o->memory_refused = o->mem_peak_bytes > limit - limit / 16;
 }
 

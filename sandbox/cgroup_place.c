@@ -281,6 +281,12 @@ static int share_folder(const struct cgroup_place *p, int *folder)
 	return take_fd(folder);
 }
 
+/* Out of descriptors or memory is no answer to whether a folder is there. */
+static bool is_passing(int number)
+{
+	return number == EMFILE || number == ENFILE || number == ENOMEM || number == EINTR || number == EIO;
+}
+
 int cgroup_place_v1(const struct cgroup_search *s, const char *below, struct cgroup_place *p,
 		    struct err *e)
 {
@@ -290,6 +296,10 @@ int cgroup_place_v1(const struct cgroup_search *s, const char *below, struct cgr
 		char path[PATH_MAX];
 		autoclose int folder = open_v1(s, (enum controller)c, below, path, &obstacle);
 
+		if (folder < 0 && is_passing(obstacle.number)) {
+			*e = obstacle;
+			return -1;
+		}
 		if (folder < 0) {
 			if (!missing.text[0])
 				missing = obstacle;

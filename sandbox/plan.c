@@ -6,6 +6,7 @@
 #include "sandbox/plan_parts.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <time.h>
 
@@ -73,21 +74,44 @@ static void plan_ids(struct plan *p)
 	p->gid_map = arena_printf(&p->arena, "65534 %u 1\n", p->privilege.gid);
 }
 
+/* Offsets are counted from the first time namespace, and the judge may be in another (time_namespaces(7):
+   CLOCK seconds nanoseconds). */
+static long long own_offset(const char *offsets, const char *clock)
+{
+	const char *line = strstr(offsets, clock);
+	long long seconds = 0;
+
+	if (line)
+		(void)sscanf(line + strlen(clock), "%lld", &seconds); /* else as in the first namespace */
+	return seconds;
+}
+
 /* The box's clocks begin near zero, so that the host's up-time says nothing; whole seconds, never past the
-   present, since a clock must not be negative (time_namespaces(7)). */
-static void plan_namespaces(struct plan *p)
+   present, since a clock must not be negative. */
+static int plan_clocks(struct plan *p, struct err *e)
 {
 	struct timespec up = { 0, 0 }, boot = { 0, 0 };
+	char offsets[256] = "";
 
+	p->time_namespace = p->host.time_namespace;
+	if (!p->time_namespace)
+		return 0;
+	if (read_text_at(AT_FDCWD, "/proc/self/timens_offsets", offsets, sizeof(offsets)) < 0)
+		return fail(e, errno, "cannot read /proc/self/timens_offsets");
+	clock_gettime(CLOCK_MONOTONIC, &up);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	p->time_offset_us = -(int64_t)up.tv_sec * 1000000;
+	p->time_offsets = arena_printf(&p->arena, "monotonic %lld 0\nboottime %lld 0\n",
+				       own_offset(offsets, "monotonic") - (long long)up.tv_sec,
+				       own_offset(offsets, "boottime") - (long long)boot.tv_sec);
+	return 0;
+}
+
+static void plan_namespaces(struct plan *p)
+{
 	p->clone_flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS;
 	if (p->request->net != NET_HOST)
 		p->clone_flags |= CLONE_NEWNET;
-	clock_gettime(CLOCK_MONOTONIC, &up);
-	clock_gettime(CLOCK_BOOTTIME, &boot);
-	p->time_namespace = p->host.time_namespace;
-	p->time_offset_us = -(int64_t)up.tv_sec * 1000000;
-	p->time_offsets = arena_printf(&p->arena, "monotonic -%lld 0\nboottime -%lld 0\n",
-				       (long long)up.tv_sec, (long long)boot.tv_sec);
 }
 
 static int plan_filter(struct plan *p, struct err *e)
@@ -130,7 +154,7 @@ int plan_build(struct plan *ret, const struct request *r, const struct cgroup_pl
 	plan_environment(ret);
 	plan_ids(ret);
 	plan_namespaces(ret);
-	if (plan_filter(ret, e) < 0 || check_required(ret, place, e) < 0 || plan_root(ret, e) < 0 ||
+	if (plan_clocks(ret, e) < 0 || plan_filter(ret, e) < 0 || check_required(ret, place, e) < 0 || plan_root(ret, e) < 0 ||
 	    plan_limits(ret, place, e) < 0 || plan_streams(ret, e) < 0)
 		return -1;
 	return 0;

@@ -96,12 +96,14 @@ static int take_from_host(struct plan *p, const char *word, const char **ret_cop
 	const char *name = slash ? slash + 1 : word;
 	struct stat st;
 
-	if (stat(word, &st) < 0 && *word == '/') {
-		p->program = word;	/* perhaps a --dir brings it: execve decides */
+	if (stat(word, &st) < 0) {
+		if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+			return fail(e, errno, "cannot examine %s", word);
+		if (*word != '/')
+			return fail_usage(e, "%s: %s", word, strerror(errno));
+		p->program = word;	/* not the host's: execve decides whether it is the box's */
 		return 0;
 	}
-	if (stat(word, &st) < 0)
-		return fail_usage(e, "%s: %s", word, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return fail_usage(e, "%s: not a regular file, so it cannot be the program", word);
 	if (is_given(p->request, name))

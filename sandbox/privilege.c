@@ -15,11 +15,14 @@
 
 /* In a user namespace uid 0 is somebody else outside: a range of ids is not mapped there, and being that
    somebody is what an ordinary user has too. */
-static bool root_can_become(uid_t uid)
+static int root_can_become(uid_t uid, bool *ret_can, struct err *e)
 {
-	if (setresuid((uid_t)-1, uid, (uid_t)-1) < 0)
-		return false;
-	return seteuid(0) == 0;
+	*ret_can = seteuid(uid) == 0;
+	if (!*ret_can && (errno == EINVAL || errno == EPERM))
+		return 0;
+	if (!*ret_can || seteuid(0) < 0)
+		return fail(e, errno, "cannot become uid %u and root again", uid);
+	return 0;
 }
 
 /* One byte of the file per uid: open file description locks (fcntl(2), F_OFD_SETLK) go with this process,
@@ -54,9 +57,12 @@ static int take_uid(const struct limits_site *site, struct privilege *p, struct 
 int privilege_find(const struct limits_site *site, struct privilege *ret, struct err *e)
 {
 	*ret = (struct privilege){ .uid = geteuid(), .gid = getegid(), .lock = -1 };
-	if (ret->uid != 0 || !root_can_become(site->first_uid))
+	if (ret->uid != 0)
 		return 0;
-	ret->by_root = true;
+	if (root_can_become(site->first_uid, &ret->by_root, e) < 0)
+		return -1;
+	if (!ret->by_root)
+		return 0;
 	if (take_uid(site, ret, e) < 0)
 		return -1;
 	if (setgroups(0, NULL) < 0)

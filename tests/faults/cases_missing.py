@@ -9,13 +9,13 @@ MASKS = [
     ("clone3", SAME), ("openat2", SAME), ("close_range", SAME), ("mount_setattr", SAME), ("pidfd_open", SAME),
     ("pidfd_send_signal", SAME), ("pidfd_getfd", SAME), ("landlock_create_ruleset", SAME),
     ("landlock_create_ruleset,landlock_add_rule,landlock_restrict_self", SAME), ("landlock_create_ruleset=EOPNOTSUPP", SAME),
-    ("statx", SAME), ("faccessat2", SAME), ("memfd_create", SAME), ("splice", SAME), ("sendfile", SAME),
+    ("statx", SAME), ("faccessat2", SAME), ("memfd_create", SAME), ("splice", SAME), 
     ("copy_file_range,tee,vmsplice", SAME), ("open_tree,move_mount,fsopen,fsmount", SAME), ("timerfd_create,eventfd2", SAME),
     ("process_vm_readv,kcmp,execveat,io_uring_setup", SAME), ("unshare-newtime", CLOCK), ("unshare-newtime=EPERM", CLOCK),
     ("clone3,openat2,close_range,mount_setattr,pidfd_open,pidfd_send_signal,statx,faccessat2,landlock_create_ruleset", SAME),
     ("seccomp", "filter|seccomp"), ("mount", "mount"), ("pivot_root", "root"), ("umount2", "leave|mount|root"),
     ("clone-newuser", "namespace"), ("clone-newuser=EUSERS", "namespace"), ("clone-newuser=ENOSPC", "namespace"),
-    ("unshare", None), ("prlimit64", None), ("signalfd4", None), ("setgroups", None), ("sched_setaffinity", None),
+    ("unshare", None), ("prlimit64", None), ("signalfd4", None), ("setgroups", None), ("sendfile", None), ("sched_setaffinity", None),
 ]
 
 
