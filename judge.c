@@ -61,6 +61,10 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "help"))
+		return usage(stdout);
 	fprintf(stderr, "judge: '%s' is no command of judge\n", argv[1]);
+	if (access(argv[1], F_OK) == 0)
+		fprintf(stderr, "       to run it: judge run %s%s\n", strchr(argv[1], '/') ? "" : "./", argv[1]);
 	return usage(stderr);
 }

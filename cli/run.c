@@ -92,7 +92,7 @@ static void judge_run(struct run *run, const struct err *e)
 	res->phase = r->phase;
 	res->limits = r->limits;
 	if (run->place.version < 2 && *run->place.why && !*res->outcome.notice)
-		snprintf(res->outcome.notice, sizeof(res->outcome.notice), "%.250s", run->place.why);
+		snprintf(res->outcome.notice, sizeof(res->outcome.notice), "%s", run->place.why);
 	judge_outcome(&res->limits, &res->outcome, res->phase, &res->judgement);
 }
 
@@ -154,6 +154,8 @@ static int exit_status(const struct run *run)
 {
 	const struct outcome *o = &run->result.outcome;
 
+	if (o->error.kind == ERR_USAGE)
+		return EXIT_USAGE;
 	if (run->result.judgement.verdict == VERDICT_IE)
 		return EXIT_INTERNAL;
 	if (!run->options.program_status)
@@ -193,6 +195,25 @@ static void run_free(struct run *run)
 	run_options_free(&run->options);
 }
 
+static void print_limits(void)
+{
+	char initial[32], most[32];
+
+	puts("\nDefaults and ceilings:");
+	for (int i = 0; i < LIMIT_COUNT; i++) {
+		const struct limit_row *row = &limit_rows[i];
+		const char *follows = row->follows < 0 ? NULL : limit_rows[row->follows].name;
+
+		printf("  %-14s %-12s", row->name,
+		       follows ? follows : limit_format((enum limit)i, row->initial, initial, sizeof(initial)));
+		if (follows || row->most == LIMIT_NONE)
+			printf(" %-20s", "");
+		else
+			printf(" at most %-12s", limit_format((enum limit)i, row->most, most, sizeof(most)));
+		printf(" %s\n", row->exceeding ? row->exceeding : "");
+	}
+}
+
 static int help(void)
 {
 	size_t count;
@@ -200,9 +221,13 @@ static int help(void)
 
 	puts("judge run [options] [--] PROGRAM [ARGS]\n\n"
 	     "Runs PROGRAM in a fresh box and says what happened. A PROGRAM of your own is named with its\n"
-	     "path (./a.out) and put into the box; one of the machine by its name (python3) or path.");
+	     "path (./a.out) and put into the box; one of the machine by its name (python3) or path.\n"
+	     "Times are seconds (2, 0.5) or 1500ms; sizes bytes or 64K, 256M, 1G.");
 	print_options(rows, count);
-	puts("\nExit status: 0 verdict OK, 1 any other verdict, 2 usage, 3 the judge's own fault.");
+	print_limits();
+	puts("\nA problem's file: {\"time_limit\": CPU seconds, \"memory_limit\": MiB, \"timeout_override\":\n"
+	     "wall seconds, \"memory_override\": MiB, which wins over memory_limit}.\n"
+	     "\nExit status: 0 verdict OK, 1 any other verdict, 2 usage, 3 the judge's own fault.");
 	return EXIT_OK;
 }
 

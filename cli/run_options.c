@@ -257,10 +257,9 @@ static const struct option_row rows[] = {
 	  LIMIT_STACK },
 	{ NULL, "file-size", 0, "SIZE", "one file; the disk limit unless given", set_limit,
 	  LIMIT_FILE_SIZE },
-	{ NULL, "limits", 0, "FILE", "the installation's limits, instead of $JUDGE_LIMITS or "
-	  "/etc/judge/limits", set_text, AT(limits_file) },
-	{ NULL, "problem", 0, "FILE", "a problem's overrides (JSON): time_limit, memory_limit, "
-	  "timeout_override, memory_override", set_text, AT(problem_file) },
+	{ NULL, "limits", 0, "FILE", "the installation's: not $JUDGE_LIMITS or /etc/judge/limits",
+	  set_text, AT(limits_file) },
+	{ NULL, "problem", 0, "FILE", "a problem's overrides, a JSON object (see below)", set_text, AT(problem_file) },
 
 	{ "Streams", "stdin", 'i', "FILE", "the program's standard input", set_text,
 	  AT(request.stdin_path) },
@@ -270,9 +269,9 @@ static const struct option_row rows[] = {
 	  AT(request.stderr_to_stdout) },
 
 	{ "Files", "file", 'f', "SRC[=NAME]", "put a copy of a file into /box", add_file, 0 },
-	{ NULL, "dir", 'd', "IN=OUT[:rw,noexec,maybe]", "show the host's OUT as IN in the box, read-only "
-	  "unless rw; maybe: if it exists", add_dir, 0 },
-	{ NULL, "copy-out", 0, "NAME[=DEST]", "bring a file of /box back when all is over", add_copy, 0 },
+	{ NULL, "dir", 'd', "IN=OUT[:rw,noexec,maybe]", "the host's OUT as IN in the box; maybe: if there is one",
+	  add_dir, 0 },
+	{ NULL, "copy-out", 0, "NAME[=DEST]", "bring a file of /box back afterwards, if it is there", add_copy, 0 },
 
 	{ "Inside", "env", 'e', "NAME[=VALUE]", "set a variable, or pass on the judge's own", set_env, 0 },
 	{ NULL, "chdir", 'c', "DIR", "start there instead of /box", set_chdir, 0 },
@@ -280,11 +279,11 @@ static const struct option_row rows[] = {
 
 	{ "Enforcement", "policy", 0, "NAME", "system call policy: default, network or none", set_text,
 	  AT(request.policy) },
-	{ NULL, "cgroup", 0, "auto|v2|v1|none|PATH", "where the box's cgroup is made", set_cgroup, 0 },
-	{ NULL, "require", 0, "LIST", "refuse to run with less: cgroup, landlock, time-namespace",
+	{ NULL, "cgroup", 0, "auto|v2|v1|none|PATH", "where the box's cgroup is made; PATH: of cgroup2, or in each v1 tree", set_cgroup, 0 },
+	{ NULL, "require", 0, "LIST", "run only with these: cgroup,landlock,time-namespace",
 	  set_require, 0 },
 
-	{ "Results", "meta", 'M', "FILE", "write what happened as key:value lines (- is standard output)",
+	{ "Results", "meta", 'M', "FILE", "write what happened as key:value lines (-: behind the output)",
 	  set_text, AT(meta) },
 	{ NULL, "json", 0, NULL, "the same as a JSON object; without --meta, on standard error", set_flag,
 	  AT(json) },

@@ -57,7 +57,7 @@ int audit_open(const char *path, struct err *e)
 
 	if (fd >= 0)
 		return fd;
-	fail(e, errno, "cannot open the audit file %s", path);
+	fail_usage(e, "cannot open the audit file %s: %s", path, strerror(errno));
 	if (errno == ENXIO)
 		fail_cure(e, "start what reads this FIFO first");
 	return -1;

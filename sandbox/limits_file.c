@@ -237,8 +237,8 @@ static unsigned later(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
-/* Defaults over a ceiling: told of the line that brought it about. */
-static int check_initial(const struct site_file *f, enum phase phase, enum limit which)
+/* Defaults over a ceiling of the same file: told of the line that brought it about. */
+static int check_initial(struct site_file *f, enum phase phase, enum limit which)
 {
 	const uint64_t value = f->site.initial[phase].value[which], most = f->site.most[which];
 	const unsigned line = later(f->initial_line[phase][which], f->most_line[which]);
@@ -246,6 +246,10 @@ static int check_initial(const struct site_file *f, enum phase phase, enum limit
 
 	if (value == LIMIT_FOLLOWS || value <= most)
 		return 0;
+	if (!f->initial_line[phase][which]) {	/* the built-in one gives way to a lower ceiling */
+		f->site.initial[phase].value[which] = most;
+		return 0;
+	}
 	return fail_line(f, line, "%s%s: the default of %s is over this installation's ceiling of %s",
 			 phase_prefix[phase], limit_rows[which].name,
 			 limit_format(which, value, asked, sizeof(asked)),

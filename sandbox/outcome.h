@@ -75,7 +75,7 @@ struct outcome {
 	bool time_namespace;			/* the box had clocks of its own */
 	uint8_t enforced[LIMIT_COUNT];		/* enum mechanism */
 	uint8_t measured[FIGURE_COUNT];		/* enum mechanism */
-	char notice[256];			/* what a person should know of this run, or "" */
+	char notice[1024];			/* what a person should know of this run, or "" */
 };
 
 /* The program exited by itself: *ret_status (may be NULL) is its exit status. */

@@ -99,10 +99,12 @@ static int share_cpus(struct plan *p, const struct cgroup_place *place, struct e
 	p->parallel = p->host.cpus;
 	if (share == LIMIT_NONE)
 		return 0;
-	if (share > (uint64_t)p->host.cpus * 1000)
-		return fail_usage(e, "--cpus: %llu.%03llu are more than the %u that the judge may use",
-				  (unsigned long long)share / 1000, (unsigned long long)share % 1000,
-				  p->host.cpus);
+	if (share > (uint64_t)p->host.cpus * 1000) {
+		char asked[32];
+
+		return fail_usage(e, "--cpus: %s are more than the %u that the judge may use",
+				  limit_format(LIMIT_CPUS, share, asked, sizeof(asked)), p->host.cpus);
+	}
 	if (place->has[CONTROLLER_CPU])
 		return 0;
 	unsigned count = (unsigned)((share + 999) / 1000);

@@ -106,6 +106,11 @@ static int take_from_host(struct plan *p, const char *word, const char **ret_cop
 	}
 	if (!S_ISREG(st.st_mode))
 		return fail_usage(e, "%s: not a regular file, so it cannot be the program", word);
+	if (!(st.st_mode & 0111)) {
+		fail_usage(e, "%s: Permission denied: this file may not be executed", word);
+		return fail_cure(e, "chmod +x %s; or name what runs it, as in: judge run --file %s -- python3 %s",
+				 word, word, name);
+	}
 	if (is_given(p->request, name))
 		return fail_usage(e, "%s: --file puts another %s into the box", word, name);
 	*ret_copy = p->outside = word;

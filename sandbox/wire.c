@@ -90,8 +90,6 @@ static const char *object_of(const struct plan *p, const struct wire_record *r)
 		return p->in.path;
 	case STEP_ROOT_TMPFS:
 		return p->root_base;
-	case STEP_CHDIR:
-		return p->chdir;
 	case STEP_EXEC:
 		return p->program;
 	default:
@@ -105,6 +103,9 @@ int wire_explain(const struct plan *p, const struct wire_record *r, struct err *
 		return fail(e, EPROTO, "cannot understand what the box says");
 	if (r->step == STEP_ROOT_OP && r->item < p->root.count)
 		return explain_root_op(&p->root.ops[r->item], r->number, e);
+
+	if (r->step == STEP_CHDIR)
+		return fail_usage(e, "--chdir %s: %s in the box", p->chdir, strerror(r->number));
 
 	const char *object = object_of(p, r);
 

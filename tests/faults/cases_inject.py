@@ -256,7 +256,7 @@ def covered(t):
         t.that(calls.plan_of(name)[0] in calls.GROUPS, "a group that is tried", name)
 
 
-@case("a fault in the program's own process is seen by the probe, where it is one: the probe is no rubber stamp", alone=True)
+@case("a fault in the program's own process is seen by the probe, where it is one: the probe is no rubber stamp")
 def probe_sees(t):
     clean = clean_run(t, "probe")
     run = t.run(["@probe"], *box_options(t), "--policy", "none")

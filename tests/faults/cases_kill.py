@@ -84,26 +84,26 @@ def pause(t, run, seconds):
     return t.finish(run, 10)
 
 
-@case("a judge that is stopped and continued ends a program that computed past its limit meanwhile", alone=True)
+@case("a judge that is stopped and continued ends a program that computed past its limit meanwhile")
 def stopped_cpu(t):
     run = pause(t, start(t, ["@probe", "spin"], "--time", "0.2", "--wall-time", "20"), 0.6)
     t.verdict(run, "TLE")
     t.within("CPU time", 0.2, run.number("time"), t.seconds(2))
 
 
-@case("a judge that is stopped and continued ends a program that waited past its limit meanwhile", alone=True)
+@case("a judge that is stopped and continued ends a program that waited past its limit meanwhile")
 def stopped_wall(t):
     run = pause(t, start(t, ["@probe", "sleep"], "--wall-time", "0.3"), 0.6)
     t.verdict(run, "WTL")
 
 
-@case("a judge that is stopped while a program uses too much memory finds it out", alone=True)
+@case("a judge that is stopped while a program uses too much memory finds it out")
 def stopped_memory(t):
     run = pause(t, start(t, ["@probe", "nap", "100", "memory", "100"], "--memory", "32M", "--wall-time", "20"), 0.5)
     t.that(run.verdict == "MLE", "verdict MLE", run.story())
 
 
-@case("a program that ends well while the judge is stopped is not blamed for the pause", alone=True)
+@case("a program that ends well while the judge is stopped is not blamed for the pause")
 def stopped_ok(t):
     run = pause(t, start(t, ["@probe", "nap", "100", "print", "10"], "--wall-time", "0.6"), 0.8)
     t.verdict(run, "OK")

@@ -188,7 +188,7 @@ def take_away(t):
 @rows([("a cgroup taken away under a program that ends well: OK or IE", ["nap", "400", "print", "1"], [], {"OK", "IE"}),
        ("a cgroup taken away under a program that then uses too much memory: MLE or IE", ["nap", "300", "memory", "100"], ["--memory", "32M"], {"MLE", "IE"}),
        ("a cgroup taken away under a program that computes for ever: TLE or IE", ["spin"], ["--time", "0.5"], {"TLE", "IE"}),
-       ("a cgroup taken away under a program that sleeps for ever: WTL or IE", ["sleep"], ["--wall-time", "0.6"], {"WTL", "IE"})], alone=True)
+       ("a cgroup taken away under a program that sleeps for ever: WTL or IE", ["sleep"], ["--wall-time", "0.6"], {"WTL", "IE"})])
 def cgroup_taken(t, arguments, options, verdicts):
     if t.place.mode != "v1" or not t.place.folders:
         raise Skip("needs cgroup v1 folders of the test's own")

@@ -230,7 +230,7 @@ static const uint64_t zeros[6], ones[6] = { ONES, ONES, ONES, ONES, ONES, ONES }
 
 static const struct table_row *row_of(int arch, int number)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(table_rows); i++)
+	for (size_t i = 0; number >= 0 && i < ARRAY_SIZE(table_rows); i++)
 		if (table_rows[i].number[arch] == number)
 			return &table_rows[i];
 	return NULL;
@@ -455,6 +455,13 @@ static int call_i386(int number)
 #endif
 }
 
+/* uretprobe and uprobe of x86_64: since 6.14 the kernel asks no filter about them, and ends whoever makes
+   them without a probe (its commit cf6cb56ef244). */
+static bool beside_filters(const struct sweep *s, int number)
+{
+	return s->abi == ABI_NATIVE && (number == 335 || number == 336);
+}
+
 static int call(const struct sweep *s, int number)
 {
 	const unsigned long a = s->full ? ~0ul : 0;
@@ -476,8 +483,11 @@ static void sweep_once(struct sweep *s)
 		if (!load_both(s->policy))
 			_exit(1);
 		for (; s->next <= BEYOND; s->next++) {
-			const int answer = call(s, s->next);
+			int answer;
 
+			if (beside_filters(s, s->next))
+				continue;
+			answer = call(s, s->next);
 			s->answer[s->next] = answer == REACHED ? OK : answer;
 		}
 		syscall(SYS_exit_group, 0, 0, 0, 0, 0, LET_THROUGH);
@@ -521,7 +531,7 @@ static void a_native_sweep_is_as_the_table_has_it(void **state)
 		for (int full = 0; full < 2; full++) {
 			sweep(names[policy], ABI_NATIVE, full, s);
 			for (int n = 0; n <= BEYOND; n++)
-				if (s->answer[n] != expected(ARCH_HERE, policy, n, full))
+				if (!beside_filters(s, n) && s->answer[n] != expected(ARCH_HERE, policy, n, full))
 					fail_msg("%s, call %d, arguments %s: expected %d, found %d", names[policy], n,
 						 full ? "ones" : "zeros", expected(ARCH_HERE, policy, n, full),
 						 s->answer[n]);
