@@ -29,6 +29,8 @@
 #endif
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
 #endif
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
@@ -90,6 +92,32 @@ static inline long sys_pivot_root(const char *new_root, const char *put_old)
 static inline long sys_pidfd_send_signal(int pidfd, int signal)
 {
 	return syscall(SYS_pidfd_send_signal, pidfd, signal, 0, 0);
+}
+
+/* struct landlock_ruleset_attr and landlock_path_beneath_attr of linux/landlock.h as of ABI 6; older headers
+   lack fields, and older kernels take the longer struct when what they do not know is zero. */
+struct sys_landlock_ruleset {
+	uint64_t handled_fs, handled_net, scoped;
+};
+struct sys_landlock_path {
+	uint64_t allowed;
+	int32_t folder;
+} __attribute__((packed));
+
+static inline long sys_landlock_create_ruleset(const struct sys_landlock_ruleset *attr, size_t size)
+{
+	return syscall(SYS_landlock_create_ruleset, attr, size, 0U);
+}
+
+/* Rule type 1: LANDLOCK_RULE_PATH_BENEATH. */
+static inline long sys_landlock_add_path(int ruleset, const struct sys_landlock_path *path)
+{
+	return syscall(SYS_landlock_add_rule, ruleset, 1U, path, 0U);
+}
+
+static inline long sys_landlock_restrict_self(int ruleset)
+{
+	return syscall(SYS_landlock_restrict_self, ruleset, 0U);
 }
 
 /* The Landlock ABI of this kernel, or -1 (ENOSYS, EOPNOTSUPP when switched off). */

@@ -236,6 +236,7 @@ static void receipt(struct box *b)
 	struct outcome *o = b->o;
 
 	o->cgroup_version = b->cgroup.version;
+	o->landlock_abi = b->plan->landlock.abi;
 	for (int i = 0; i < LIMIT_COUNT; i++)
 		if (!o->enforced[i])
 			o->enforced[i] = b->plan->enforced[i];
@@ -278,7 +279,7 @@ void box_run(const struct plan *p, const struct cgroup_place *place, int signals
 			   .signals = signals, .box_folder = -1, .program = -1 },
 	};
 
-	*ret = (struct outcome){ .landlock_abi = 0 };
+	*ret = (struct outcome){ .cgroup_version = 0 };
 	snprintf(ret->program, sizeof(ret->program), "%s", p->argv[0]);
 	if (p->notice)
 		snprintf(ret->notice, sizeof(ret->notice), "%s", p->notice);

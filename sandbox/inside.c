@@ -248,6 +248,37 @@ static void set_limits(const struct inside *x)
 		must(x, STEP_RLIMIT, i, setrlimit(p->rlimits[i].resource, &p->rlimits[i].limit));
 }
 
+/* Must: be after no_new_privs, and when everything the program needs is open. What is not there to be
+   allowed needs no rule. */
+static void restrict_paths(const struct inside *x)
+{
+	const struct landlock *l = &x->plan->landlock;
+	int ruleset;
+
+	if (!l->abi)
+		return;
+	ruleset = (int)sys_landlock_create_ruleset(&l->ruleset, sizeof(l->ruleset));
+	must(x, STEP_LANDLOCK, 0, ruleset);
+	for (unsigned i = 0; i < l->count; i++) {
+		struct sys_landlock_path path = { .allowed = l->rules[i].allowed };
+
+		path.folder = open(l->rules[i].path, O_PATH | O_CLOEXEC);
+		if (path.folder < 0 && errno == ENOENT)
+			continue;
+		must(x, STEP_LANDLOCK, i, path.folder);
+		must(x, STEP_LANDLOCK, i, (int)sys_landlock_add_path(ruleset, &path));
+		close(path.folder);
+	}
+	/* The input file lies on a mount of its own, beneath none of these: /dev/stdin opens it again. */
+	if (x->plan->in.kind == STDIN_FILE) {
+		struct sys_landlock_path in = { .allowed = l->input, .folder = STDIN_FILENO };
+
+		must(x, STEP_LANDLOCK, l->count, (int)sys_landlock_add_path(ruleset, &in));
+	}
+	must(x, STEP_LANDLOCK, 0, (int)sys_landlock_restrict_self(ruleset));
+	close(ruleset);
+}
+
 /* Must: be the last step before execve, since it forbids what the others need. */
 static void load_filter(const struct inside *x)
 {
@@ -272,6 +303,7 @@ static void __attribute__((noreturn)) become_program(const struct inside *x)
 	take_stdio(x);
 	must(x, STEP_CHDIR, 0, chdir(p->chdir));
 	set_limits(x);
+	restrict_paths(x);
 	load_filter(x);
 	ready.now_us = clock_us(CLOCK_MONOTONIC);
 	ready.cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID);

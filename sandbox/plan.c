@@ -157,6 +157,7 @@ int plan_build(struct plan *ret, const struct request *r, const struct cgroup_pl
 	if (plan_clocks(ret, e) < 0 || plan_filter(ret, e) < 0 || check_required(ret, place, e) < 0 || plan_root(ret, e) < 0 ||
 	    plan_limits(ret, place, e) < 0 || plan_streams(ret, e) < 0)
 		return -1;
+	plan_landlock(ret);
 	return 0;
 }
 

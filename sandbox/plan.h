@@ -10,6 +10,7 @@
 #include "box-root/layout.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/host.h"
+#include "sandbox/landlock.h"
 #include "sandbox/privilege.h"
 #include "sandbox/request.h"
 #include "seccomp/filter.h"
@@ -83,6 +84,7 @@ struct plan {
 	cpu_set_t affinity;
 	unsigned parallel;		/* CPUs that may work for the box at once */
 	const struct filter *filter;	/* NULL: none */
+	struct landlock landlock;
 	const char *notice;		/* what a person should know of this plan, or NULL */
 	uint8_t enforced[LIMIT_COUNT];	/* what the cgroup does not: filled by plan_build, then by the cgroup */
 

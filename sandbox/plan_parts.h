@@ -16,6 +16,9 @@ int plan_limits(struct plan *p, const struct cgroup_place *place, struct err *e)
 /* Where stdin comes from and stdout and stderr go. */
 int plan_streams(struct plan *p, struct err *e);
 
+/* The second wall: what may be read, written and executed where. After plan_root. */
+void plan_landlock(struct plan *p);
+
 /* The value of NAME in p->envp, or NULL. */
 const char *plan_env(const struct plan *p, const char *name);
 

@@ -48,6 +48,7 @@ static const struct {
 	[STEP_STDIO] = { "connect the program's streams", NULL },
 	[STEP_CHDIR] = { "change to the program's folder", NULL },
 	[STEP_AFFINITY] = { "bind the box to its CPUs", NULL },
+	[STEP_LANDLOCK] = { "restrict the program's file access by Landlock", NULL },
 	[STEP_FILTER] = { "load the system call filter",
 			  "the kernel must have CONFIG_SECCOMP_FILTER; --policy none runs without" },
 	[STEP_EXEC] = { "execute the program", NULL },

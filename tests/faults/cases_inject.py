@@ -163,7 +163,7 @@ def sentence_of(run):
     return (run.said + " " + ("" if message == "the judge did not finish" else message)).strip()
 
 
-def verdict_trouble(run, workload, fault):
+def verdict_trouble(run, workload, role, fault):
     name, error, text = fault
     expected = WORKLOADS[workload][2]
     said = sentence_of(run)
@@ -185,6 +185,10 @@ def verdict_trouble(run, workload, fault):
         return "exit status 3 and no meta file, which may hold the verdict of an earlier run"
     if not re.search(r"[a-z]{3,} [a-z]", said):
         return "IE without a sentence"
+    # What failed is named with its errno; but a wire into the box that is down can tell nothing, and a file that
+    # is not there has a meaning of its own.
+    if role == "judge" and error != "ENOENT" and os.strerror(getattr(errno, error)) not in said:
+        return "IE that does not name the errno %s" % error
     return None
 
 
@@ -214,7 +218,7 @@ def attempt(t, workload, role, fault):
     if "left 0" not in report:
         trouble.append("processes outlived the judge")
     trouble += filter(None, [contained(run, clean, (name, error, text)) if WORKLOADS[workload][2] == "OK" else None,
-                             verdict_trouble(run, workload, (name, error, text)), leftovers_trouble(t, name)])
+                             verdict_trouble(run, workload, role, (name, error, text)), leftovers_trouble(t, name)])
     hit = any(line.startswith("hit ") for line in report)
     told = "; ".join(trouble)
     if told:
