@@ -72,12 +72,13 @@ static int shown_open(struct shown *ret, const char *name, enum filter_arch arch
 	ret->arch = arch;
 	if (policy_library_read(&ret->library, path, e) < 0)
 		return -1;
-	ret->policy = path ? ret->library.policy : name ? policy_find(&ret->library.set, name) : NULL;
-	if (name && !ret->policy) {
-		fail_usage(e, "there is no policy %s", name);
-		return fail_cure(e, "`judge policy` lists them; a file of your own is named with its path");
-	}
-	return 0;
+	if (!name)
+		return 0;
+	ret->policy = path ? ret->library.policy : policy_find(&ret->library.set, name);
+	if (ret->policy)
+		return 0;
+	fail_usage(e, "there is no policy %s", name);
+	return fail_cure(e, "`judge policy` lists them; a file of your own is named with its path");
 }
 
 static void shown_close(struct shown *s)
@@ -141,7 +142,7 @@ static void print_differences(struct shown *a, struct shown *b)
 	}
 }
 
-static int diff(const char *left, const char *right, enum filter_arch arch)
+__attribute__((nonnull)) static int diff(const char *left, const char *right, enum filter_arch arch)
 {
 	struct shown a = { .policy = NULL }, b = { .policy = NULL };
 	struct err e = { 0 };

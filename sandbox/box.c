@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -87,6 +88,9 @@ static int connect_streams(struct box *b)
 
 static void close_inside(struct box *b)
 {
+	if (b->inside.listener)
+		munmap(b->inside.listener, sizeof(int));
+	b->inside.listener = NULL;
 	close_fd(&b->inside.wire);
 	close_fd(&b->inside.in);
 	close_fd(&b->inside.out);
@@ -101,7 +105,20 @@ static void close_watch(struct box *b)
 	close_fd(&b->watch.wire);
 	close_fd(&b->watch.pidfd);
 	close_fd(&b->watch.box_folder);
+	close_fd(&b->watch.listener);
 	processes_free(&b->watch.processes);
+}
+
+/* One number that init and the program's process have in common, though they share no memory else. */
+static int share_listener(struct box *b)
+{
+	b->inside.listener = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (b->inside.listener == MAP_FAILED) {
+		b->inside.listener = NULL;
+		return failed(b, errno, "cannot make the box");
+	}
+	*b->inside.listener = -1;
+	return 0;
 }
 
 static int start_and_watch(struct box *b)
@@ -109,7 +126,7 @@ static int start_and_watch(struct box *b)
 	struct watch *w = &b->watch;
 
 	w->start_us = now_us();
-	if (connect_streams(b) < 0)
+	if (connect_streams(b) < 0 || share_listener(b) < 0)
 		return -1;
 	w->init = clone_box(b->plan, &b->cgroup, &b->inside, &w->pidfd, &b->o->error);
 	close_inside(b);
@@ -216,9 +233,6 @@ static void measure(struct box *b)
 	o->stdout_over = w->out.over;
 	o->stderr_over = w->err.over;
 	exec_why(b->plan, o);
-	/* The only calls that the shipped filters kill for are those of another architecture. */
-	if (o->has_status && WIFSIGNALED(o->wait_status) && WTERMSIG(o->wait_status) == SIGSYS && !*o->refused)
-		snprintf(o->refused, sizeof(o->refused), "of another architecture");
 }
 
 /* Init gone without a word, and neither the judge nor the OOM killer did it: somebody else, or a bug. */
@@ -276,7 +290,7 @@ void box_run(const struct plan *p, const struct cgroup_place *place, int signals
 		.plan = p, .o = ret,
 		.inside = { .wire = -1, .in = -1, .out = -1, .err = -1 },
 		.watch = { .plan = p, .cgroup = &b.cgroup, .o = ret, .init = -1, .pidfd = -1, .wire = -1,
-			   .signals = signals, .box_folder = -1, .program = -1 },
+			   .signals = signals, .box_folder = -1, .listener = -1, .program = -1 },
 	};
 
 	*ret = (struct outcome){ .cgroup_version = 0 };

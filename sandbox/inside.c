@@ -152,25 +152,27 @@ static void forbid_nesting(const struct inside *x)
 		inside_fail(x, STEP_NO_NESTING, 0);
 }
 
-/* The descriptor of /box lives on when the box is dead: --copy-out, and how much of the disk was used. */
-static void report_built(const struct inside *x, int box)
+/* The descriptor of /box lives on when the box is dead: --copy-out, and how much of the disk was used. The
+   listener tells the judge which call the filter refused. */
+static void report_built(const struct inside *x, int box, uint64_t cpu_us)
 {
-	struct wire_record r = { .kind = WIRE_BUILT, .cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID) };
+	struct wire_record r = { .kind = WIRE_BUILT, .cpu_us = cpu_us };
+	int fds[WIRE_FDS] = { box, *x->fds->listener };
+	const size_t size = (fds[1] < 0 ? 1 : 2) * sizeof(int);
 	struct iovec data = { &r, sizeof(r) };
 	union {
 		struct cmsghdr header;
-		char room[CMSG_SPACE(sizeof(int))];
+		char room[CMSG_SPACE(sizeof(fds))];
 	} control;
 	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control,
-			    .msg_controllen = sizeof(control) };
+			    .msg_controllen = CMSG_SPACE(size) };
 
 	memset(&control, 0, sizeof(control));
 	control.header.cmsg_level = SOL_SOCKET;
 	control.header.cmsg_type = SCM_RIGHTS;
-	control.header.cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(&control.header), &box, sizeof(int));
+	control.header.cmsg_len = CMSG_LEN(size);
+	memcpy(CMSG_DATA(&control.header), fds, size);
 	must(x, STEP_BOX_FOLDER, 0, (int)sendmsg(x->fds->wire, &m, MSG_NOSIGNAL));
-	close(box);
 }
 
 /* time_namespaces(7): children of this process get it; the offsets are written before the first one. A
@@ -279,16 +281,24 @@ static void restrict_paths(const struct inside *x)
 	close(ruleset);
 }
 
-/* Must: be the last step before execve, since it forbids what the others need. */
+/* Must: be the last step before execve, since it forbids what the others need; what comes after it is allowed
+   in every policy: write and execve. A kernel before 5.0, or a box in a box, has no listener to give: then
+   the filter kills by itself, and nobody can say for which call. */
 static void load_filter(const struct inside *x)
 {
-	const struct filter *f = x->plan->filter;
+	const struct plan *p = x->plan;
 	struct sock_fprog program;
+	long listener;
 
-	if (!f)
+	if (!p->filter || !p->filter->code)
 		return;
-	program.len = f->length;
-	program.filter = (struct sock_filter *)f->code;
+	program.len = p->filter->length;
+	program.filter = (struct sock_filter *)p->notifying;
+	listener = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+	*x->fds->listener = (int)listener;
+	if (listener >= 0)
+		return;
+	program.filter = (struct sock_filter *)p->filter->code;
 	must(x, STEP_FILTER, 0, (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
 }
 
@@ -304,9 +314,9 @@ static void __attribute__((noreturn)) become_program(const struct inside *x)
 	must(x, STEP_CHDIR, 0, chdir(p->chdir));
 	set_limits(x);
 	restrict_paths(x);
-	load_filter(x);
 	ready.now_us = clock_us(CLOCK_MONOTONIC);
 	ready.cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID);
+	load_filter(x);
 	inside_send(x, &ready);
 	execve(p->program, p->argv, p->envp);
 	inside_fail(x, STEP_EXEC, 0);
@@ -373,10 +383,23 @@ static void __attribute__((noreturn)) be_init(const struct inside *x, pid_t prog
 	_exit(0);
 }
 
+/* The program's process shares the descriptors until its execve, for which init waits: so what the kernel
+   gives the one as the filter's listener the other has too, and can hand out, which the filter would forbid. */
+static pid_t start_program(const struct inside *x, int box)
+{
+	const uint64_t cpu_us = clock_us(CLOCK_PROCESS_CPUTIME_ID);
+	long program = sys_clone(CLONE_FILES | CLONE_VFORK | SIGCHLD, NULL);
+
+	must(x, STEP_FORK, 0, (int)program);
+	if (!program)
+		become_program(x);
+	report_built(x, box, cpu_us);
+	return (pid_t)program;
+}
+
 void inside_main(const struct plan *p, const struct inside_fds *f)
 {
 	struct inside x = { .plan = p, .fds = f, .in = f->in };
-	long program;
 	int box;
 
 	close_the_rest(&x);
@@ -392,10 +415,5 @@ void inside_main(const struct plan *p, const struct inside_fds *f)
 	must(&x, STEP_BOX_FOLDER, 0, box);
 	enter_time_namespace(&x);
 	drop_everything(&x);
-	report_built(&x, box);
-	program = sys_clone(SIGCHLD, NULL);
-	must(&x, STEP_FORK, 0, (int)program);
-	if (!program)
-		become_program(&x);
-	be_init(&x, (pid_t)program);
+	be_init(&x, start_program(&x, box));
 }

@@ -13,6 +13,7 @@ struct inside_fds {
 	int in, out, err;		/* the program's stdio; in -1: open the box's /dev/null or the file */
 	int join[PLAN_JOIN];		/* cgroup.procs to write "0" into */
 	unsigned join_count;
+	int *listener;			/* shared with the program's process: its seccomp listener, or -1 */
 	bool cgroup_namespace;		/* unshare it after joining: the clone did not */
 	const int *keep;		/* ascending: every descriptor that is needed inside */
 	unsigned keep_count;

@@ -18,7 +18,8 @@ struct inside {
 
 static inline void inside_send(const struct inside *x, const struct wire_record *r)
 {
-	while (send(x->fds->wire, r, sizeof(*r), MSG_NOSIGNAL) < 0 && errno == EINTR)
+	/* write and not send: it is allowed under every filter. A judge that is gone is the end of all. */
+	while (write(x->fds->wire, r, sizeof(*r)) < 0 && errno == EINTR)
 		;
 }
 

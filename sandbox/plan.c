@@ -125,6 +125,10 @@ static int plan_filter(struct plan *p, struct err *e)
 	p->filter = filter_find(name);
 	if (!p->filter)
 		return fail_usage(e, "--policy %s: no such policy", name);
+	struct sock_filter *code = arena_alloc(&p->arena, p->filter->length * sizeof(*code));
+
+	filter_copy_notifying(p->filter, code);
+	p->notifying = code;
 	return 0;
 }
 

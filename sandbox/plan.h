@@ -83,7 +83,8 @@ struct plan {
 	bool pin;			/* `affinity` enforces the CPU share */
 	cpu_set_t affinity;
 	unsigned parallel;		/* CPUs that may work for the box at once */
-	const struct filter *filter;	/* NULL: none */
+	const struct filter *filter;	/* NULL: none; where it kills, the kernel only says SIGSYS */
+	const struct sock_filter *notifying;	/* the same, asking the judge where it kills, who names the call */
 	struct landlock landlock;
 	const char *notice;		/* what a person should know of this plan, or NULL */
 	uint8_t enforced[LIMIT_COUNT];	/* what the cgroup does not: filled by plan_build, then by the cgroup */

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/fd.h"
+#include "sandbox/refusal.h"
 #include "sandbox/watch_limits.h"
 
 #include <errno.h>
@@ -82,14 +83,18 @@ static void step_failed(struct watch *w, const struct wire_record *r)
 	watch_end(w, ENDED_ITSELF);
 }
 
-static void take_folder(struct watch *w, struct msghdr *m)
+static void take_descriptors(struct watch *w, struct msghdr *m)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(m);
+	int fds[WIRE_FDS] = { -1, -1 };
 
-	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) {
-		close_fd(&w->box_folder);
-		memcpy(&w->box_folder, CMSG_DATA(c), sizeof(int));
-	}
+	if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+		return;
+	memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+	close_fd(&w->box_folder);
+	w->box_folder = fds[0];
+	close_fd(&w->listener);
+	w->listener = fds[1];
 }
 
 static bool read_wire(struct watch *w)
@@ -98,7 +103,7 @@ static bool read_wire(struct watch *w)
 	struct iovec data = { &r, sizeof(r) };
 	union {
 		struct cmsghdr header;
-		char room[CMSG_SPACE(sizeof(int))];
+		char room[CMSG_SPACE(WIRE_FDS * sizeof(int))];
 	} control;
 	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control,
 			    .msg_controllen = sizeof(control) };
@@ -114,7 +119,7 @@ static bool read_wire(struct watch *w)
 		break;
 	case WIRE_BUILT:
 		w->init_cpu_us = r.cpu_us;
-		take_folder(w, &m);
+		take_descriptors(w, &m);
 		break;
 	case WIRE_READY:
 		program_is_ready(w, &r);
@@ -192,7 +197,17 @@ static void look_at_oom(struct watch *w)
 		watch_end(w, ENDED_MEMORY);
 }
 
-enum { WIRE, PIDFD, SIGNALS, OOM, IN, OUT, ERR, WATCHED };
+/* A call that the filter kills for waits here for its answer, which is the end of the box. It is never let
+   through, and what it points to is never read. */
+static void look_at_refusal(struct watch *w, short revents)
+{
+	if (revents & POLLIN && refusal_read(w->listener, w->o->refused, sizeof(w->o->refused)) == 0)
+		watch_end(w, ENDED_REFUSED);
+	if (revents & (POLLHUP | POLLERR))
+		close_fd(&w->listener); /* nobody is left under the filter */
+}
+
+enum { WIRE, PIDFD, SIGNALS, OOM, LISTENER, IN, OUT, ERR, WATCHED };
 
 static void list_events(const struct watch *w, struct pollfd polls[WATCHED])
 {
@@ -200,6 +215,7 @@ static void list_events(const struct watch *w, struct pollfd polls[WATCHED])
 	polls[PIDFD] = (struct pollfd){ .fd = w->dead ? -1 : w->pidfd, .events = POLLIN };
 	polls[SIGNALS] = (struct pollfd){ .fd = w->signals, .events = POLLIN };
 	polls[OOM] = (struct pollfd){ .fd = w->dead ? -1 : w->cgroup->oom, .events = POLLPRI | POLLIN };
+	polls[LISTENER] = (struct pollfd){ .fd = w->listener, .events = POLLIN };
 	stream_poll(&w->in, &polls[IN]);
 	stream_poll(&w->out, &polls[OUT]);
 	stream_poll(&w->err, &polls[ERR]);
@@ -231,6 +247,8 @@ void watch_box(struct watch *w)
 		pump(w, &w->err, polls[ERR].revents);
 		if (polls[OOM].revents & (POLLPRI | POLLIN))
 			look_at_oom(w);
+		if (polls[LISTENER].revents)
+			look_at_refusal(w, polls[LISTENER].revents);
 		if (polls[PIDFD].revents && !w->dead)
 			init_is_dead(w);
 		watch_limits(w, now_us());

@@ -24,6 +24,7 @@ struct watch {
 	pid_t init;
 	int pidfd, wire, signals;	/* signals: a signalfd, or -1 */
 	int box_folder;			/* from init, owned; -1 */
+	int listener;			/* of the program's filter, from init, owned; -1 */
 	struct stream in, out, err;
 	struct processes processes;
 	pid_t program;			/* as the host numbers it; -1 not known */

@@ -23,12 +23,15 @@ enum step {
 
 enum wire_kind {
 	WIRE_FAILED,		/* step, item, number */
-	WIRE_BUILT,		/* from init, right before the fork, with a descriptor of /box: its cpu_us so far */
+	WIRE_BUILT,		/* from init, when the program has started: its cpu_us before that; with a
+				   descriptor of /box and, where there is one, the filter's listener */
 	WIRE_READY,		/* the next thing is execve: now_us, cpu_us (of this process), flags */
 	WIRE_ENDED,		/* from init: the program ended: status, now_us, its own figures. With `done`
 				   nothing else was left, and no other record follows */
 	WIRE_DONE,		/* from init: nothing else is left: figures of all */
 };
+
+#define WIRE_FDS 2	/* descriptors that come with WIRE_BUILT, at most */
 
 struct wire_record {
 	uint32_t kind;

@@ -37,6 +37,11 @@ static int read_own(struct policy_library *library, const char *path, struct err
 	return 0;
 }
 
+static const struct policy *last_policy(const struct policy_library *library)
+{
+	return &library->set.policies[library->set.policy_count - 1];
+}
+
 int policy_library_read(struct policy_library *ret, const char *path, struct err *e)
 {
 	struct policy_set *set = &ret->set;
@@ -47,7 +52,7 @@ int policy_library_read(struct policy_library *ret, const char *path, struct err
 			return -1;
 	if ((path && read_own(ret, path, e) < 0) || policy_check(set, e) < 0)
 		return -1;
-	ret->policy = path ? &set->policies[set->policy_count - 1] : NULL;
+	ret->policy = path ? last_policy(ret) : NULL;
 	return 0;
 }
 
@@ -84,7 +89,7 @@ int filter_load(const char *path, struct filter_loaded *ret, struct err *e)
 	*ret = (struct filter_loaded){ .filter = { .name = NULL } };
 	if (policy_library_read(&ret->library, path, e) < 0)
 		return -1;
-	return policy_library_compile(&ret->library, ret->library.policy, FILTER_NATIVE, &ret->filter, e);
+	return policy_library_compile(&ret->library, last_policy(&ret->library), FILTER_NATIVE, &ret->filter, e);
 }
 
 void filter_loaded_free(struct filter_loaded *filter)

@@ -44,7 +44,7 @@ int policy_library_compile(struct policy_library *library, const struct policy *
 
 /* A user's own policy, for this architecture. Not called inside the box. Frees nothing on failure:
    filter_loaded_free does, in either case. */
-int filter_load(const char *path, struct filter_loaded *ret, struct err *e);
+int filter_load(const char *path, struct filter_loaded *ret, struct err *e) __attribute__((nonnull(1, 2)));
 void filter_loaded_free(struct filter_loaded *filter);
 
 #endif

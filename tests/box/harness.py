@@ -245,6 +245,8 @@ class Trial:
         argv += ["--meta", meta] if meta != "none" else []
         argv += ["--json"] if json_meta else []
         argv += ["--stderr", stderr] if stderr else []
+        if self.place.slowness > 1 and not {"--time", "--limits", "--problem"} & set(options):
+            argv += ["--time", "%d" % (2 * self.place.slowness)]       # the default, in this kernel's seconds
         program = list(program)
         if program and program[0].startswith("@"):
             program[0] = self.tool(program[0][1:])

@@ -11,6 +11,7 @@ CLONE_NEWNS, CLONE_NEWIPC = 0x20000, 0x8000000
 MS_BIND, MS_REC, MS_PRIVATE, MS_SHARED = 0x1000, 0x4000, 1 << 18, 1 << 20
 PR_SET_CHILD_SUBREAPER = 36
 CONTROLLERS = ("memory", "pids", "cpu", "cpuacct")
+SOAK = bool(os.environ.get("JUDGE_SOAK"))
 OWN_FILES = re.compile("judge-case-|judge-tools-")
 
 
@@ -36,8 +37,17 @@ def cgroup_mounts():
     return found
 
 
+def best_cgroup():
+    """The kind that limits most here."""
+    mounts = cgroup_mounts()
+    path = "%s/cgroup.controllers" % mounts["v2"]
+    useful = mounts["v2"] and os.path.exists(path) and "memory" in open(path).read().split()
+    return "v2" if useful or not mounts["v1"] else "v1"
+
+
 def make_cgroups(mode, name, uid):
-    """Makes a worker's folder in each hierarchy of the mode and gives it to uid."""
+    """Makes a worker's folder in each hierarchy of the mode and gives it to uid, with systemd's mark of a
+    delegated one, without which root's judge leaves a v2 cgroup of others as it is."""
     mounts = cgroup_mounts()
     parents = {"v1": list(mounts["v1"]), "v2": [mounts["v2"]] if mounts["v2"] else []}.get(mode, [])
     made = []
@@ -48,6 +58,8 @@ def make_cgroups(mode, name, uid):
         for f in ("", "/cgroup.procs", "/tasks", "/cgroup.threads", "/cgroup.subtree_control"):
             if os.path.exists(folder + f):
                 os.chown(folder + f, uid, uid)
+        if mode == "v2":
+            os.setxattr(folder, "trusted.delegate", b"1")
     return made
 
 
@@ -77,7 +89,7 @@ class Place:
     def cgroups_left(self):
         return [os.path.relpath(path, folder) for folder in self.folders
                 for path, _, _ in os.walk(folder)
-                if path != folder and os.path.basename(path) not in ("judge-leaf", "boxes")]
+                if path != folder and os.path.basename(path) != "judge-leaf"]
 
     def mine(self, path):
         try:
@@ -112,7 +124,8 @@ def isolate_worker(place):
 
 def enter_worker(place):
     for folder in place.folders if os.getuid() == 0 else []:
-        with open(folder + "/cgroup.procs", "w") as f:
+        leaf = folder + "/judge-leaf"   # of the batch before: where it is, the folder itself has controllers and says EBUSY
+        with open((leaf if os.path.isdir(leaf) else folder) + "/cgroup.procs", "w") as f:
             f.write("0")
     if os.getuid() == 0:
         isolate_worker(place)
@@ -210,6 +223,21 @@ class Tally:
         sys.stdout.flush()
 
 
+def is_chosen(options, element, sentence):
+    line = ("%s: %s" % (element, sentence)).lower()
+    return (not options.k or options.k.lower() in line) and (not options.some or any(s in line for s in options.some))
+
+
+def read_some(path):
+    """The lines of a file of --some. One that chooses no case is an error, or a case renamed would be lost."""
+    lines = [line.strip().lower() for line in open(path)]
+    some = [line for line in lines if line and line[0] != "#"]
+    useless = [s for s in some if not any(s in c[0].lower() for c in harness.CASES)]
+    if useless:
+        sys.exit("%s: no case has this in its line: %s" % (path, "; ".join(useless)))
+    return some
+
+
 def run_element(suite, options, uid, mode, tools, tally):
     """All chosen cases as one uid with one kind of cgroup."""
     who = "root" if uid == 0 else "user"
@@ -218,17 +246,13 @@ def run_element(suite, options, uid, mode, tools, tally):
     as_root, cgroups = os.getuid() == 0, []
     if as_root and mode in ("v1", "v2") and not cgroup_mounts()[mode]:
         return tally.tell("SKIP", "the whole element", ["no cgroup %s is mounted" % mode])
-    chosen = [i for i, c in enumerate(harness.CASES)
-              if not options.k or options.k.lower() in ("%s: %s" % (tally.element, c[0])).lower()]
+    chosen = [i for i, c in enumerate(harness.CASES) if is_chosen(options, tally.element, c[0])]
     places = []
     try:
         for slot in range(options.jobs):
             made = make_cgroups(mode, "judge-tests-%d-%d" % (os.getpid(), slot), uid) if as_root else []
             cgroups += made
             places.append(Place(suite, uid, mode, tools + "/judge", tools, made))
-            if made and mode == "v2" and uid == 0:      # root's own cgroup is not delegated: name a folder in it
-                os.mkdir(made[0] + "/boxes")
-                places[-1].cgroup = made[0] + "/boxes"
         run_batch([i for i in chosen if not harness.CASES[i][2]], places, tally.tell)
         run_batch([i for i in chosen if harness.CASES[i][2]], places[:1], tally.tell)
     finally:
@@ -244,9 +268,11 @@ def parse_options(suite, script):
     p.add_argument("--uid", type=int, help="of the caller (default as root: 54321, then 0)")
     p.add_argument("--cgroup", metavar="none|v1|v2|auto|PATH", help="default as root: none, v1, v2")
     p.add_argument("-k", metavar="PATTERN", help="only cases whose line contains this")
+    p.add_argument("--some", metavar="FILE", help="only cases whose line contains a line of this file")
     p.add_argument("-j", "--jobs", type=int, default=3, help="cases at once, where time does not matter")
     p.add_argument("--tools", metavar="DIR", help="where the compiled programs and a copy of the judge are kept; made "
                    "when absent (to build outside a slow guest and run inside)")
+    p.add_argument("--build", action="store_true", help="fill --tools and stop")
     p.add_argument("--slowest", action="store_true", help="name the twelve slowest cases at the end")
     p.add_argument("--list", action="store_true", help="print the cases and stop")
     options = p.parse_args()
@@ -255,15 +281,16 @@ def parse_options(suite, script):
 
 
 def matrix(options):
-    """(uid, cgroup mode) of each element. An ordinary user can only be what he is."""
-    if os.getuid() == 0:
-        uids, modes = [54321, 0], ["none", "v1", "v2"]
-    else:
-        uids, modes = [os.getuid()], ["none", "auto"]
+    """(uid, cgroup mode) of each element. An ordinary user can only be what he is. In `make check` root tries
+    two elements that share no half; all with JUDGE_SOAK=1 (`make soak`) or when one half is named."""
+    root = os.getuid() == 0
+    if not root and options.uid not in (None, os.getuid()):
+        sys.exit("only root can run the cases as another uid")
+    if root and not SOAK and options.uid is None and options.cgroup is None:
+        return [(54321, best_cgroup()), (0, "none")]
+    uids, modes = ([54321, 0], ["none", "v1", "v2"]) if root else ([os.getuid()], ["none", "auto"])
     uids = uids if options.uid is None else [options.uid]
     modes = modes if options.cgroup is None else [options.cgroup]
-    if os.getuid() != 0 and uids != [os.getuid()]:
-        sys.exit("only root can run the cases as another uid")
     return [(uid, mode) for uid in uids for mode in modes]
 
 
@@ -298,6 +325,7 @@ def suite_main(suite, script, build):
     options = parse_options(suite, script)
     folder = os.path.dirname(os.path.abspath(script))
     load_cases(folder)
+    options.some = read_some(options.some) if options.some else []
     if options.list:
         print("\n".join("%s: %s" % (suite, c[0]) for c in harness.CASES))
         return 0
@@ -308,6 +336,8 @@ def suite_main(suite, script, build):
     try:
         if not os.path.exists(tools + "/judge"):
             fill_tools(tools, options.judge, build)
+        if options.build:
+            return 0
         for uid, mode in matrix(options):
             run_element(suite, options, uid, mode, tools, tally)
     finally:

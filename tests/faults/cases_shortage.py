@@ -9,22 +9,22 @@ FULL = "no space|space left|ENOSPC"
 # A file system without room. It is mounted in namespaces of this test alone, in which the judge runs as uid 0 of a
 # user namespace, and goes with them; so the judge's files are copied out at the end.
 
-def on_small_disk(t, script, *options, program=("@probe", "nap", "250", "print", "200")):
+NEEDS_DISK = "a user and mount namespace (unshare -Urm)"
+
+
+def on_small_disk(t, script, *options, meta_there=False, program=("@probe", "nap", "250", "print", "200")):
     """Runs the judge with $D a tmpfs of 16 KiB; `script` runs beside it. What is in $D at the end is in results."""
     if subprocess.run(["unshare", "-Urm", "true"], capture_output=True).returncode:
-        raise Skip("unshare -Urm is not permitted")
+        raise Skip(NEEDS_DISK)
     disk = t.folder + "/disk"
     if not os.path.exists(disk):
         os.mkdir(disk)
-    meta = disk + "/meta" if "META" in options else None
-    options = [o.replace("$D", disk) for o in options if o != "META"]
+    options = [o.replace("$D", disk) for o in options]
     inside = """D=%s; mount -t tmpfs -o size=16k none $D || exit 99; (%s) & "$@"; rc=$?; wait
         for f in meta audit out; do [ ! -e $D/$f ] || cp $D/$f %s/kept-$f; done; [ ! -e $D/meta ] || ls -A $D >%s/kept-list
         exit $rc""" % (shlex.quote(disk), script, shlex.quote(t.results), shlex.quote(t.results))
-    if meta:
-        options = ["--meta", meta, *options]
     t.changes = {"disk"}
-    run = t.start(list(program), *options, meta=meta or None, wrap=["unshare", "-Urm", "sh", "-c", inside, "sh"])
+    run = t.start(list(program), *options, meta=disk + "/meta" if meta_there else None, wrap=["unshare", "-Urm", "sh", "-c", inside, "sh"])
     return t.finish(run, 20)
 
 
@@ -38,7 +38,7 @@ FILL = "dd if=/dev/zero of=$D/fill bs=4k 2>/dev/null; sync"
 
 @case("a disk that is full at the end: the meta file still says IE, the judge names it, the verdict is printed")
 def meta_full_late(t):
-    run = on_small_disk(t, "sleep 0.12; " + FILL, "META", "--cgroup", "none")
+    run = on_small_disk(t, "sleep 0.12; " + FILL, "--cgroup", "none", meta_there=True)
     t.that(run.rc == 3, "exit status 3", run.story())
     t.that(re.search("meta.*(%s)" % FULL, run.said, re.I), "a sentence about the meta file and the disk", run.story())
     t.that("OK" in run.said, "the verdict on standard error", run.story())
@@ -48,7 +48,7 @@ def meta_full_late(t):
 
 @case("a disk that is full at the start: nothing runs, the judge names it, no half of a meta file")
 def meta_full_early(t):
-    run = on_small_disk(t, "true", "META", "--cgroup", "none", program=("@probe", "print", "1"))
+    run = on_small_disk(t, "true", "--cgroup", "none", meta_there=True, program=("@probe", "print", "1"))
     t.that(run.rc == 0, "a run with room", run.story())
     os.rename(t.results + "/kept-meta", t.results + "/kept-before")
     filled = ["sh", "-c", FILL.replace("$D", t.folder + "/disk") + '; exec "$@"', "sh"]
