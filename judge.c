@@ -25,6 +25,14 @@ static int usage(FILE *to)
 	return to == stdout ? EXIT_OK : EXIT_USAGE;
 }
 
+/* What was printed and does not arrive is no success. */
+static int written(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout) && !ferror(stderr))
+		return status;
+	return EXIT_INTERNAL;
+}
+
 /* 0, 1 and 2 are always something, so that no file opened later takes their place. What the caller ignored
    or left of signals is set right: a judge under nohup, make or a shell loop behaves the same. Reading from
    a terminal in the background fails instead of stopping the judge while its box runs. A low soft limit of
@@ -57,10 +65,10 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return usage(stdout);
 	if (!strcmp(argv[1], "--version"))
-		return printf("judge %s\n", JUDGE_VERSION) < 0 ? EXIT_INTERNAL : EXIT_OK;
+		return written(printf("judge %s\n", JUDGE_VERSION) < 0);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+			return written(commands[i].run(argc - 1, argv + 1));
 	if (!strcmp(argv[1], "help"))
 		return usage(stdout);
 	fprintf(stderr, "judge: '%s' is no command of judge\n", argv[1]);

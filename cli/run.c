@@ -91,7 +91,7 @@ static void judge_run(struct run *run, const struct err *e)
 	res->root = "host";
 	res->phase = r->phase;
 	res->limits = r->limits;
-	if (run->place.version < 2 && *run->place.why && !*res->outcome.notice)
+	if (*run->place.why && !*res->outcome.notice)
 		snprintf(res->outcome.notice, sizeof(res->outcome.notice), "%s", run->place.why);
 	judge_outcome(&res->limits, &res->outcome, res->phase, &res->judgement);
 }
@@ -134,6 +134,8 @@ static void print_line(struct run *run)
 	autofree char *line = human_line(&run->result);
 	autofree char *all = run->options.verbose ? meta_lines(&run->result) : NULL;
 
+	if (run->result.outcome.line_open && !run->options.quiet && isatty(STDERR_FILENO))
+		fputc('\n', stderr);
 	if (all)
 		fputs(all, stderr);
 	if (!run->options.quiet && !(run->options.json && !run->options.meta))
@@ -181,6 +183,21 @@ static int report(struct run *run)
 	if (meta_error.kind)
 		status = say_error(&meta_error);
 	return audit_error.kind || meta_error.kind ? EXIT_INTERNAL : status;
+}
+
+/* What ^C in a shell's loop or in make looks for: that the judge was ended by it too. */
+static void end_by_interrupt(const struct run *run)
+{
+	sigset_t set;
+
+	if (run->result.outcome.ended_by != ENDED_SIGNAL || run->result.outcome.judge_signal != SIGINT)
+		return;
+	fflush(NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	signal(SIGINT, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(SIGINT);
 }
 
 static void run_free(struct run *run)
@@ -270,5 +287,6 @@ int command_run(int argc, char **argv)
 		status = report(&run);
 	}
 	run_free(&run);
+	end_by_interrupt(&run);
 	return status;
 }

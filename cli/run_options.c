@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int set_limit(void *into, const struct option_row *row, const char *value, struct err *e)
 {
@@ -25,6 +26,12 @@ static int set_text(void *into, const struct option_row *row, const char *value,
 	(void)e;
 	memcpy((char *)into + row->key, &value, sizeof(value));
 	return 0;
+}
+
+/* "-" is the judge's own stream, as without the option. */
+static int set_stream(void *into, const struct option_row *row, const char *value, struct err *e)
+{
+	return set_text(into, row, strcmp(value, "-") ? value : NULL, e);
 }
 
 static int set_flag(void *into, const struct option_row *row, const char *value, struct err *e)
@@ -143,6 +150,7 @@ static int add_copy(void *into, const struct option_row *row, const char *value,
 	struct request *r = &o->request;
 	const char *equals = strchr(value, '=');
 	struct request_copy *c;
+	struct stat st;
 
 	(void)row;
 	if (!*value || *value == '/' || equals == value || (equals && !equals[1]) || has_dots(value))
@@ -150,6 +158,8 @@ static int add_copy(void *into, const struct option_row *row, const char *value,
 	c = arena_grow(&o->arena, (void **)&r->copies, &o->copy_capacity, r->copy_count, sizeof(*c));
 	c->name = equals ? arena_strndup(&o->arena, value, (size_t)(equals - value)) : value;
 	c->dest = equals ? equals + 1 : base_name(value);
+	if (stat(c->dest, &st) == 0 && S_ISDIR(st.st_mode))
+		return fail_usage(e, "'%s': %s is a folder; name the file in it", value, c->dest);
 	r->copy_count++;
 	return 0;
 }
@@ -261,10 +271,10 @@ static const struct option_row rows[] = {
 	  set_text, AT(limits_file) },
 	{ NULL, "problem", 0, "FILE", "a problem's overrides, a JSON object (see below)", set_text, AT(problem_file) },
 
-	{ "Streams", "stdin", 'i', "FILE", "the program's standard input", set_text,
+	{ "Streams", "stdin", 'i', "FILE", "the program's standard input", set_stream,
 	  AT(request.stdin_path) },
-	{ NULL, "stdout", 'o', "FILE", "its standard output", set_text, AT(request.stdout_path) },
-	{ NULL, "stderr", 0, "FILE", "its standard error", set_text, AT(request.stderr_path) },
+	{ NULL, "stdout", 'o', "FILE", "its standard output", set_stream, AT(request.stdout_path) },
+	{ NULL, "stderr", 0, "FILE", "its standard error", set_stream, AT(request.stderr_path) },
 	{ NULL, "stderr-to-stdout", 0, NULL, "both into standard output, in order", set_flag,
 	  AT(request.stderr_to_stdout) },
 

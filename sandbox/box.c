@@ -183,12 +183,10 @@ static void measure_disk(struct box *b)
 				 b->plan->tmpfs_own_bytes);
 }
 
-/* Without a cgroup an allocation may be refused by RLIMIT_DATA, of which nobody tells: a peak close to the
-   limit is the trace it leaves. */
 static void measure_memory(struct box *b)
 {
 	struct outcome *o = b->o;
-	uint64_t limit = b->plan->limits.value[LIMIT_MEMORY], peak;
+	uint64_t peak;
 
 	if (b->cgroup.version && b->cgroup.place->has[CONTROLLER_MEMORY] &&
 	    cgroup_memory(&b->cgroup, &peak, &o->oom_kills) < 0) {
@@ -196,16 +194,16 @@ static void measure_memory(struct box *b)
 		return;
 	}
 	if (!cgroup_memory(&b->cgroup, &peak, &o->oom_kills)) {
-		o->mem_peak_bytes = peak;
+		if (peak > o->mem_peak_bytes)	/* what was seen on the way, where the kernel keeps no peak */
+			o->mem_peak_bytes = peak;
 		o->measured[FIGURE_MEMORY] = b->cgroup.version == 2 ? BY_CGROUP_V2 : BY_CGROUP_V1;
 		return;
 	}
 	o->measured[FIGURE_MEMORY] = o->mem_peak_bytes > o->max_rss_bytes ? BY_POLLING : BY_RUSAGE;
 	if (o->max_rss_bytes > o->mem_peak_bytes)
 		o->mem_peak_bytes = o->max_rss_bytes;
-	if (o->mem_peak_bytes > limit)	/* however it ended, and also when nobody looked in time */
+	if (o->mem_peak_bytes > b->plan->limits.value[LIMIT_MEMORY])	/* however it ended, and also when nobody looked in time */
 		o->memory_over = true;
-	o->memory_refused = o->mem_peak_bytes > limit - limit / 16;
 }
 
 static void measure_processes(struct box *b)
@@ -230,6 +228,7 @@ static void measure(struct box *b)
 	o->wall_us = w->ready_us ? minus(w->end_us, w->ready_us) : 0;
 	o->stdout_bytes = w->out.count;
 	o->stderr_bytes = w->err.count;
+	o->line_open = w->out.is_terminal && w->out.count && w->out.last != '\n';
 	o->stdout_over = w->out.over;
 	o->stderr_over = w->err.over;
 	exec_why(b->plan, o);

@@ -18,7 +18,8 @@ const char *const collected_words[] = {
 	[COLLECTED_FILE] = "copied",
 	[COLLECTED_ABSENT] = "no such file in the box",
 	[COLLECTED_REFUSED] = "not a regular file, or reached through a link: refused",
-	[COLLECTED_TOO_BIG] = "larger than the box's disk: refused",
+	[COLLECTED_UNREADABLE] = "the program left it unreadable",
+	[COLLECTED_TOO_BIG] = "more than is left of the box's disk limit: refused",
 };
 
 /* Before Linux 5.6: part by part, each a folder and no link. ".." was refused when the name was read. */
@@ -90,6 +91,10 @@ static int collect_one(const struct request_copy *c, int box, uint64_t *budget, 
 	autoclose int from = open_in_box(box, c->name);
 
 	*ret = from < 0 && errno == ENOENT ? COLLECTED_ABSENT : COLLECTED_REFUSED;
+	if (from < 0 && errno == EACCES)
+		*ret = COLLECTED_UNREADABLE;
+	if (from < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO))
+		return fail(e, errno, "--copy-out %s: cannot open it", c->name);
 	if (from < 0 || fstat(from, &st) < 0 || !S_ISREG(st.st_mode))
 		return 0;
 	*ret = COLLECTED_TOO_BIG;

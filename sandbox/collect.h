@@ -11,6 +11,7 @@ enum collected {
 	COLLECTED_FILE,		/* copied */
 	COLLECTED_ABSENT,	/* there is no such file */
 	COLLECTED_REFUSED,	/* a link, FIFO, socket, device or folder, or a path through a link */
+	COLLECTED_UNREADABLE,	/* its mode permits nobody to read it */
 	COLLECTED_TOO_BIG,	/* more bytes than the budget has left */
 };
 extern const char *const collected_words[];

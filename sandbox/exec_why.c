@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,35 +37,50 @@ static const char *machine_name(unsigned machine)
 	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
 		if (machines[i].machine == machine)
 			return machines[i].name;
-	return "another machine";
+	return "another cpu";
 }
 
-/* The host's programs are the box's as far as they lie in the bound folders. */
-static bool box_has(const char *path)
+/* As far as the plan knows the box: what it makes, and what lies below a bound folder. */
+static bool box_has(const struct plan *p, const char *path)
 {
-	static const char *const folders[] = { "/usr/", "/bin/", "/sbin/", "/lib" };
+	char host[PATH_MAX];
 
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		if (!strncmp(path, folders[i], strlen(folders[i])))
-			return access(path, F_OK) == 0;
+	for (size_t i = 0; *path == '/' && i < p->root.count; i++) {
+		const struct root_op *op = &p->root.ops[i];
+		size_t length = strlen(op->path);
+
+		if (strncmp(op->path, path + 1, length) || (path[1 + length] != '/' && path[1 + length]))
+			continue;
+		if (op->kind == ROOT_LINK && path[1 + length] == '/')	/* merged /usr: /bin is usr/bin */
+			snprintf(host, sizeof(host), "/%s%s", op->source, path + 1 + length);
+		else if (op->kind == ROOT_BIND)
+			snprintf(host, sizeof(host), "%s%s", op->source, path + 1 + length);
+		else if (path[1 + length])
+			continue;
+		else
+			return true;
+		if (access(host, F_OK) == 0)
+			return true;
+	}
 	return false;
 }
 
-static void note_missing(struct outcome *o, const char *path, size_t length)
+static void note_missing(const struct plan *p, struct outcome *o, const char *path, size_t length)
 {
 	char name[sizeof(o->exec_missing)];
 
 	snprintf(name, sizeof(name), "%.*s", (int)length, path);
-	if (*name && !box_has(name))
+	if (*name && !box_has(p, name))
 		memcpy(o->exec_missing, name, sizeof(name));
 }
 
-/* execve(2): #!, blanks, the interpreter up to a blank or the end of the line. */
-static void read_script(const char *head, struct outcome *o)
+/* execve(2): #!, blanks, the interpreter up to a blank or the end of the line. A carriage return of Windows
+   belongs to the name, which is why it is not found. */
+static void read_script(const struct plan *p, const char *head, struct outcome *o)
 {
 	const char *at = head + 2 + strspn(head + 2, " \t");
 
-	note_missing(o, at, strcspn(at, " \t\r\n"));
+	note_missing(p, o, at, strcspn(at, " \t\n"));
 }
 
 static void read_elf(const struct plan *p, const char *head, size_t size, struct outcome *o)
@@ -73,7 +89,7 @@ static void read_elf(const struct plan *p, const char *head, size_t size, struct
 	uint64_t writable = 0;
 
 	if (head[EI_CLASS] != ELFCLASS64 || elf->e_machine != OWN_MACHINE) {
-		snprintf(o->refused, sizeof(o->refused), "%s program", machine_name(elf->e_machine));
+		snprintf(o->exec_machine, sizeof(o->exec_machine), "%s", machine_name(elf->e_machine));
 		return;
 	}
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
@@ -86,7 +102,7 @@ static void read_elf(const struct plan *p, const char *head, size_t size, struct
 		if (part.p_type == PT_LOAD && part.p_flags & PF_W)
 			writable += part.p_memsz;
 		if (part.p_type == PT_INTERP && part.p_offset < size)
-			note_missing(o, head + part.p_offset, size - part.p_offset);
+			note_missing(p, o, head + part.p_offset, size - part.p_offset);
 	}
 	if (writable > p->limits.value[LIMIT_MEMORY])
 		o->memory_refused = true;
@@ -110,8 +126,8 @@ void exec_why(const struct plan *p, struct outcome *o)
 	if (size < 4)
 		return;
 	head[size] = 0;
-	if (o->exec_errno && !strncmp(head, "#!", 2))
-		read_script(head, o);
+	if (o->exec_errno == ENOENT && !strncmp(head, "#!", 2))
+		read_script(p, head, o);
 	else if (!strncmp(head, ELFMAG, SELFMAG) && (size_t)size >= sizeof(Elf64_Ehdr))
 		read_elf(p, head, (size_t)size, o);
 }

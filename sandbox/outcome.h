@@ -45,6 +45,7 @@ struct outcome {
 	bool started;		/* execve of the program succeeded */
 	int exec_errno;		/* why it did not, 0 otherwise; with what was missing in exec_missing */
 	char program[256];	/* as given to execve, for messages; or "" */
+	char exec_machine[16];	/* architecture of a program that is not this one's, or "" */
 	char exec_missing[256];	/* interpreter or loader that the program names and the box lacks, or "" */
 
 	int wait_status;	/* of the program, as wait(2) gives it; valid when `has_status` */
@@ -65,6 +66,7 @@ struct outcome {
 	bool stdout_over, stderr_over;		/* more than the limit was written */
 	bool memory_over;			/* polling saw more than the limit (no cgroup) */
 	bool memory_refused;			/* peak reached the limit so that allocation was refused */
+	bool line_open;				/* stdout is a terminal and its last line has no end */
 	uint64_t disk_bytes;			/* in use in the box's tmpfs at the end; 0 where not known */
 
 	uint64_t setup_us;	/* from the start of the box to execve */

@@ -86,8 +86,8 @@ static long long own_offset(const char *offsets, const char *clock)
 	return seconds;
 }
 
-/* The box's clocks begin near zero, so that the host's up-time says nothing; whole seconds, never past the
-   present, since a clock must not be negative. */
+/* The box's clocks begin near zero; whole seconds, never past the present, since a clock must not be negative.
+   This keeps programs from depending on the host's up-time; who looks for it finds it in sysinfo(2). */
 static int plan_clocks(struct plan *p, struct err *e)
 {
 	struct timespec up = { 0, 0 }, boot = { 0, 0 };

@@ -194,14 +194,20 @@ uint64_t processes_cpu(const struct processes *p)
 	return alive + (waited > p->gone_us ? waited : p->gone_us);
 }
 
+/* Page tables are memory too, and a program may have many of them with nothing behind (proc_pid_status(5)). */
+static uint64_t status_bytes(pid_t pid, const char *key)
+{
+	unsigned long long kib;
+	char text[4096];
+
+	if (read_of(pid, "status", text, sizeof(text)) < 0 || text_key_u64(text, key, &kib) < 0)
+		return 0;
+	return kib * 1024;
+}
+
 static uint64_t resident_bytes(pid_t pid)
 {
-	unsigned long long pages;
-	char text[128];
-
-	if (read_of(pid, "statm", text, sizeof(text)) < 0 || sscanf(text, "%*u %llu", &pages) != 1)
-		return 0;
-	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	return status_bytes(pid, "VmRSS:");
 }
 
 static uint64_t share_bytes(pid_t pid)
@@ -218,10 +224,12 @@ uint64_t processes_memory(const struct processes *p)
 {
 	uint64_t sum = 0;
 
-	if (p->count == 1)
-		return resident_bytes(p->list[0].pid);
-	for (size_t i = 0; i < p->count; i++)
-		sum += share_bytes(p->list[i].pid);
+	for (size_t i = 0; i < p->count; i++) {
+		pid_t pid = p->list[i].pid;
+
+		sum += p->count == 1 ? resident_bytes(pid) : share_bytes(pid);
+		sum += status_bytes(pid, "VmPTE:");
+	}
 	return sum;
 }
 

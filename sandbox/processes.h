@@ -40,8 +40,8 @@ int processes_look(struct processes *p);
  */
 uint64_t processes_cpu(const struct processes *p);
 
-/* Bytes resident now: of one process its resident set, of several their shares (Pss), so that pages shared
-   after a fork count once. To be called after processes_look. */
+/* Bytes in use now: of one process its resident set, of several their shares (Pss), so that pages shared
+   after a fork count once; and their page tables. To be called after processes_look. */
 uint64_t processes_memory(const struct processes *p);
 
 /* CPU time of one process, microseconds; 0 when it is gone. */

@@ -15,6 +15,8 @@
 
 #define CHUNK ((size_t)256 * 1024)	/* at most at once, so that the watch is never kept long */
 #define HOLD ((size_t)64 * 1024)	/* buffer where data cannot be spliced */
+#define WRITE_SAFE ((size_t)128)	/* to another user's terminal, which cannot be opened again: what surely
+					   fits when poll says there is room */
 
 enum moved { MOVED, SOURCE_EMPTY, SINK_FULL, ENDED, GONE, BROKEN };
 
@@ -35,8 +37,9 @@ void stream_close(struct stream *s)
 	s->source = s->sink = -1;
 }
 
-/* An own open file description, so that O_NONBLOCK does not reach the shell and its other programs. */
-static void open_terminal_again(struct stream *s)
+/* An own open file description, so that O_NONBLOCK does not reach the shell and its other programs; and without
+   O_APPEND, which a pipe may have and splice does not take. */
+static bool open_again(struct stream *s)
 {
 	char path[64];
 
@@ -44,9 +47,10 @@ static void open_terminal_again(struct stream *s)
 	int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	if (fd < 0)
-		return;	/* another user's terminal (su): written as it is */
+		return false;
 	s->sink = fd;
 	s->own_sink = true;
+	return true;
 }
 
 void stream_open_out(struct stream *s, const char *name, int source, int sink, uint64_t limit)
@@ -54,18 +58,23 @@ void stream_open_out(struct stream *s, const char *name, int source, int sink, u
 	struct stat st;
 
 	*s = (struct stream){ .name = name, .source = source, .sink = sink, .own_source = true,
-			      .limit = limit, .can_splice = true };
+			      .limit = limit, .can_splice = true, .write_most = HOLD };
 	if (fstat(sink, &st) < 0) {
 		s->error = errno;
 		s->discard = true;
 		return;
 	}
 	s->is_socket = S_ISSOCK(st.st_mode);
-	/* splice(2): EINVAL for files open for appending; terminals would block. */
-	if (s->is_socket || isatty(sink) || (fcntl(sink, F_GETFL) & O_APPEND))
+	s->is_terminal = S_ISCHR(st.st_mode) && isatty(sink);
+	/* splice(2): EINVAL for files open for appending; terminals want their bytes one by one. */
+	if (s->is_socket || s->is_terminal || (fcntl(sink, F_GETFL) & O_APPEND))
 		s->can_splice = false;
-	if (isatty(sink))
-		open_terminal_again(s);
+	if (s->is_terminal || S_ISFIFO(st.st_mode)) {
+		if (!open_again(s))
+			s->write_most = WRITE_SAFE;
+		else if (S_ISFIFO(st.st_mode))
+			s->can_splice = true;
+	}
 }
 
 void stream_open_in(struct stream *s, int source, int sink)
@@ -73,7 +82,7 @@ void stream_open_in(struct stream *s, int source, int sink)
 	struct stat st;
 
 	*s = (struct stream){ .name = "standard input", .source = source, .sink = sink, .own_sink = true,
-			      .limit = UINT64_MAX };
+			      .limit = UINT64_MAX, .write_most = HOLD };
 	s->can_splice = fstat(source, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
 }
 
@@ -130,6 +139,8 @@ static enum moved write_held(struct stream *s)
 {
 	const char *data = s->held + s->held_at;
 	size_t size = s->held_size - s->held_at;
+	if (size > s->write_most)
+		size = s->write_most;
 	ssize_t n = s->is_socket ? send(s->sink, data, size, MSG_DONTWAIT | MSG_NOSIGNAL)
 				 : write(s->sink, data, size);
 
@@ -137,7 +148,7 @@ static enum moved write_held(struct stream *s)
 		return after_failed_write(s);
 	s->held_at += (size_t)n;
 	if (s->held_at < s->held_size)
-		return SINK_FULL;
+		return SINK_FULL; /* or not: poll tells */
 	s->held_at = s->held_size = 0;
 	return MOVED;
 }
@@ -166,6 +177,7 @@ static enum moved read_some(struct stream *s, size_t size)
 	s->count += (uint64_t)n;
 	s->held_size = (size_t)n;
 	s->held_at = 0;
+	s->last = s->held[n - 1];
 	return s->discard ? (s->held_size = 0, MOVED) : write_held(s);
 }
 

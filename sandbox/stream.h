@@ -19,6 +19,9 @@ struct stream {
 	bool own_source, own_sink;	/* closed by stream_close */
 	bool can_splice;	/* data goes from pipe to sink without a copy */
 	bool is_socket;		/* the sink: send(2) with MSG_DONTWAIT */
+	bool is_terminal;	/* the sink */
+	char last;		/* byte that was passed on, where it is a terminal */
+	size_t write_most;	/* bytes of one write */
 	bool sink_full;		/* wait for the sink and not for the source */
 	bool discard;		/* the reader is gone: count, pass on nothing */
 	uint64_t limit;		/* bytes that may pass; UINT64_MAX: any number */
@@ -29,8 +32,8 @@ struct stream {
 	int error;		/* errno of a sink that failed otherwise than by a gone reader, or 0 */
 };
 
-/* From the box's pipe `source` (owned, taken over) to the caller's `sink` (borrowed). A terminal is opened
-   anew without blocking, so that its own flags stay as they are. */
+/* From the box's pipe `source` (owned, taken over) to the caller's `sink` (borrowed). A terminal or pipe is
+   opened anew without blocking, so that its own flags stay as they are. */
 void stream_open_out(struct stream *s, const char *name, int source, int sink, uint64_t limit);
 
 /* From the caller's `source` (borrowed) to the box's pipe `sink` (owned). */

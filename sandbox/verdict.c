@@ -166,6 +166,10 @@ static void say_exec_failed(struct sentence *s, const struct facts *f)
 	say(s, "cannot start %s: ", o->program[0] ? o->program : "the program");
 	if (o->exec_missing[0])
 		say(s, "%s, which runs it: ", o->exec_missing);
+	if (o->exec_machine[0]) {
+		say(s, "it is a program for %s", o->exec_machine);
+		return;
+	}
 	say(s, "%s", strerror(o->exec_errno));
 	for (size_t i = 0; i < ARRAY_SIZE(exec_hints); i++)
 		if (exec_hints[i].number == o->exec_errno)

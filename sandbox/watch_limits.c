@@ -36,11 +36,21 @@ static uint64_t minus(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+/* cgroup v2 before Linux 5.19 keeps no peak. */
+static void note_memory(struct watch *w)
+{
+	uint64_t peak, kills;
+
+	if (!cgroup_memory(w->cgroup, &peak, &kills) && peak > w->o->mem_peak_bytes)
+		w->o->mem_peak_bytes = peak;
+}
+
 static uint64_t cpu_used(struct watch *w)
 {
 	uint64_t total, used = 0, own;
 
 	if (!cgroup_cpu_total(w->cgroup, &total)) {
+		note_memory(w);
 		used = minus(total, w->init_cpu_us + w->child_cpu_us);
 		own = w->program > 0 ? minus(process_cpu(w->program), w->child_cpu_us) : 0;
 	} else {

@@ -1,5 +1,7 @@
 #!/bin/bash
-# The box tests with cgroup v2 as systemd mounts it, with nsdelegate: as root.
+# cgroup v2 as systemd mounts it, with nsdelegate: as root.
 
 . "$(dirname "$0")/suite"
-run_in_guest vm/v2-root --nsdelegate --uid 0 --owner 54321 -- tests/vm/guest-suite vm/v2-root nsdelegate "$judge" 0
+make_tools vm/v2-root
+run_in_guest vm/v2-root --nsdelegate --uid 0 --owner 54321 -- \
+	tests/vm/guest-suite vm/v2-root nsdelegate "$tools" 0 "${soak:+all}"

@@ -1,0 +1,8 @@
+local f = assert(io.open('life.txt', 'w'))
+f:write('hello')
+f:close()
+assert(os.remove('life.txt'))
+assert(not pcall(error, 'caught'))
+local big = string.rep('x', 100000000)
+collectgarbage()
+print('good', io.read())
