@@ -97,6 +97,7 @@ int fail(struct err *e, int number, const char *format, ...)
 
 int fail_usage(struct err *e, const char *format, ...)
 {
+	const int number = errno;
 	va_list args;
 
 	if (e) {
@@ -107,11 +108,13 @@ int fail_usage(struct err *e, const char *format, ...)
 		e->number = 0;
 		e->cure[0] = '\0';
 	}
+	errno = number;
 	return -1;
 }
 
 int fail_cure(struct err *e, const char *format, ...)
 {
+	const int number = errno;
 	va_list args;
 
 	if (e) {
@@ -119,5 +122,6 @@ int fail_cure(struct err *e, const char *format, ...)
 		fill(e->cure, sizeof(e->cure), format, args);
 		va_end(args);
 	}
+	errno = number;
 	return -1;
 }

@@ -31,7 +31,7 @@ int fail(struct err *e, int number, const char *format, ...)
 int fail_usage(struct err *e, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));
 
-/* Adds the cure to an error that is already filled. Returns -1. */
+/* Adds the cure to an error that is already filled. Returns -1. All three keep errno. */
 int fail_cure(struct err *e, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));
 

@@ -10,8 +10,9 @@
 #include "base/array.h"
 #include "base/sys.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,8 @@ static const char *const etc_bound[] = {
 
 /* The JDKs of Debian keep java.security and others in /etc/java-N-openjdk: found by the JDKs themselves, since
    reading all of /etc takes as long as making the namespaces' mounts. */
-#define JDKS "/usr/lib/jvm/java-[0-9]*-openjdk-*"
+#define JDKS "/usr/lib/jvm"
+#define JDK "java-[0-9]*-openjdk-*"
 
 static const char *const devices[] = { "null", "zero", "full", "random", "urandom" };
 
@@ -113,30 +115,27 @@ static int add_bound(struct root_list *l, const char *path, struct err *e)
 	return root_bind(l, path + 1, path, READ_ONLY, e);
 }
 
-static int not_for_want_of_it(const char *path, int number)
+/* "java-17-openjdk-amd64" has "/etc/java-17-openjdk". */
+static int add_jdk(struct root_list *l, const char *name, struct err *e)
 {
-	(void)path;
-	return number != ENOENT && number != ENOTDIR && number != EACCES;
+	if (fnmatch(JDK, name, 0))
+		return 0;
+	return add_bound(l, arena_printf(l->arena, "/etc/%.*s", (int)(strrchr(name, '-') - name), name), e);
 }
 
-/* "/usr/lib/jvm/java-17-openjdk-amd64" has "/etc/java-17-openjdk". */
 static int add_jdks(struct root_list *l, struct err *e)
 {
-	glob_t found = { 0 };
-	int r = glob(JDKS, GLOB_NOSORT, not_for_want_of_it, &found);
+	DIR *folder = opendir(JDKS);
+	struct dirent *d;
+	int r = 0;
 
-	if (r && r != GLOB_NOMATCH)
-		r = fail(e, errno, "cannot look for %s", JDKS);
-	else if (r)
-		r = 0;
-	else
-		for (size_t i = 0; i < found.gl_pathc && !r; i++) {
-			const char *name = strrchr(found.gl_pathv[i], '/') + 1;
-			int length = (int)(strrchr(name, '-') - name);
-
-			r = add_bound(l, arena_printf(l->arena, "/etc/%.*s", length, name), e);
-		}
-	globfree(&found);
+	if (!folder)
+		return errno == ENOENT || errno == EACCES ? 0 : fail(e, errno, "cannot read %s", JDKS);
+	for (errno = 0; !r && (d = readdir(folder)); errno = 0)
+		r = add_jdk(l, d->d_name, e);
+	if (!r && errno)
+		r = fail(e, errno, "cannot read %s", JDKS);
+	closedir(folder);
 	return r;
 }
 
@@ -167,7 +166,6 @@ static int add_dev(struct root_list *l, struct err *e)
 	return 0;
 }
 
-/* Folders are 0755 and not 01777: the box has one uid, and some programs complain of a writable home. */
 static void add_writable(struct root_list *l)
 {
 	static const struct {

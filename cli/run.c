@@ -59,7 +59,11 @@ static int find_cgroup(struct run *run, char **whole_argv, struct err *e)
 		return -1;
 	if (r->cgroup != CGROUP_AUTO || run->place.has[CONTROLLER_MEMORY] || !cgroup_scope_possible())
 		return 0;
-	return cgroup_scope_exec(whole_argv, e);
+	/* A manager that gives none is as good as no manager: the run goes on, and the notice says why. */
+	cgroup_scope_exec(whole_argv, e);
+	snprintf(run->place.why, sizeof(run->place.why), "%.300s: %.200s", e->text, e->cure);
+	*e = (struct err){ 0 };
+	return 0;
 }
 
 static int run_request(struct run *run, struct err *e)
@@ -71,11 +75,20 @@ static int run_request(struct run *run, struct err *e)
 		return -1;
 	run->collected = calloc(r->copy_count + 1, sizeof(*run->collected));
 	run->signals = take_signals(e);
-	if (!run->collected || run->signals < 0)
+	if (!run->collected)
+		return fail(e, ENOMEM, "cannot begin");
+	if (run->signals < 0)
 		return -1;
 	clock_gettime(CLOCK_REALTIME, &run->result.when);
 	box_run(&run->plan, &run->place, run->signals, &run->result.outcome, run->collected);
 	return 0;
+}
+
+static void add_notice(struct outcome *o, const char *sentence)
+{
+	size_t length = strlen(o->notice);
+
+	snprintf(o->notice + length, sizeof(o->notice) - length, "%s%s", length ? "; " : "", sentence);
 }
 
 static void judge_run(struct run *run, const struct err *e)
@@ -90,9 +103,9 @@ static void judge_run(struct run *run, const struct err *e)
 	res->policy = run->plan.filter ? run->plan.filter->name : "none";
 	res->root = "host";
 	res->phase = r->phase;
-	res->limits = r->limits;
-	if (*run->place.why && !*res->outcome.notice)
-		snprintf(res->outcome.notice, sizeof(res->outcome.notice), "%s", run->place.why);
+	res->limits = run->plan.request ? run->plan.limits : r->limits;
+	if (*run->place.why)
+		add_notice(&res->outcome, run->place.why);
 	judge_outcome(&res->limits, &res->outcome, res->phase, &res->judgement);
 }
 
@@ -167,6 +180,16 @@ static int exit_status(const struct run *run)
 	return WIFEXITED(o->wait_status) ? WEXITSTATUS(o->wait_status) : 128 + WTERMSIG(o->wait_status);
 }
 
+/* All is written down: from here on a signal ends the judge, even one that waits for a stalled reader. */
+static void free_signals(struct run *run)
+{
+	sigset_t none;
+
+	close_fd(&run->signals);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 /* A meta or audit file that cannot be written does not lose the verdict: it is printed all the same. */
 static int report(struct run *run)
 {
@@ -175,6 +198,7 @@ static int report(struct run *run)
 
 	write_audit(run, &audit_error);
 	write_meta(run, &meta_error);
+	free_signals(run);
 	print_line(run);
 	if (run->result.judgement.verdict != VERDICT_IE)
 		print_collected(run);

@@ -341,6 +341,11 @@ static int read_problem(struct run_options *o, struct err *e)
 	return limits_problem_read(&o->request.limits, o->problem_file, text, size, &o->site, e);
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 int run_options_limits(struct run_options *o, struct err *e)
 {
 	struct limits *l = &o->request.limits;
@@ -358,6 +363,9 @@ int run_options_limits(struct run_options *o, struct err *e)
 		    limit_set(l, (enum limit)i, o->limit_texts[i], &o->site, by, e) < 0)
 			return -1;
 	}
+	/* A wall time that nobody asked for must not come before the CPU time that somebody did. */
+	if (!o->limit_texts[LIMIT_WALL_TIME] && l->value[LIMIT_TIME] >= l->value[LIMIT_WALL_TIME])
+		l->value[LIMIT_WALL_TIME] = least(2 * l->value[LIMIT_TIME], o->site.most[LIMIT_WALL_TIME]);
 	return limits_finish(l, e);
 }
 

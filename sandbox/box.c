@@ -132,7 +132,7 @@ static int start_and_watch(struct box *b)
 	close_inside(b);
 	if (w->init < 0)
 		return -1;
-	processes_init(&w->processes, w->init);
+	processes_init(&w->processes, w->init, b->plan->limits.value[LIMIT_PROCESSES]);
 	watch_box(w);
 	return 0;
 }
@@ -188,12 +188,13 @@ static void measure_memory(struct box *b)
 	struct outcome *o = b->o;
 	uint64_t peak;
 
-	if (b->cgroup.version && b->cgroup.place->has[CONTROLLER_MEMORY] &&
-	    cgroup_memory(&b->cgroup, &peak, &o->oom_kills) < 0) {
-		failed(b, errno, "the box's cgroup was taken away during the run");
-		return;
-	}
-	if (!cgroup_memory(&b->cgroup, &peak, &o->oom_kills)) {
+	if (b->cgroup.version && b->cgroup.place->has[CONTROLLER_MEMORY]) {
+		if (cgroup_memory(&b->cgroup, &peak, &o->oom_kills) < 0) {
+			failed(b, errno, errno == ENOENT || errno == ENODEV
+			       ? "the box's cgroup was taken away during the run"
+			       : "cannot read the memory figures of the box's cgroup");
+			return;
+		}
 		if (peak > o->mem_peak_bytes)	/* what was seen on the way, where the kernel keeps no peak */
 			o->mem_peak_bytes = peak;
 		o->measured[FIGURE_MEMORY] = b->cgroup.version == 2 ? BY_CGROUP_V2 : BY_CGROUP_V1;
@@ -241,7 +242,9 @@ static void check_end(struct box *b)
 
 	if (b->watch.ended || o->error.kind || o->ended_by || o->oom_kills)
 		return;
-	failed(b, 0, "the box's first process was killed from outside");
+	failed(b, 0, WIFEXITED(b->watch.init_status)
+	       ? "the box's first process could not tell how the program ended"
+	       : "the box's first process was killed from outside");
 }
 
 static void receipt(struct box *b)
@@ -261,8 +264,12 @@ static void collect(struct box *b, enum collected *ret)
 {
 	const struct plan *p = b->plan;
 
-	if (!ret || b->o->error.kind || b->watch.box_folder < 0)
+	if (!p->request->copy_count || b->o->error.kind || !b->o->started)
 		return;
+	if (b->watch.box_folder < 0) {
+		failed(b, ETOOMANYREFS, "cannot get at the box's files for --copy-out");
+		return;
+	}
 	collect_files(p->request, b->watch.box_folder, p->limits.value[LIMIT_DISK] + p->tmpfs_own_bytes,
 		      ret, &b->o->error);
 }

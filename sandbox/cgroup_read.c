@@ -134,7 +134,7 @@ static uint64_t oom_kills(const struct cgroup *c, int folder)
 	if (c->version == 1) {
 		if (c->oom >= 0)
 			(void)!read(c->oom, text, sizeof(uint64_t));
-		return read_key(folder, "memory.oom_control", "oom_kill", NO_NUMBER);
+		return read_key(folder, "memory.oom_control", "oom_kill", 0); /* before 4.13 not told */
 	}
 
 	ssize_t length = c->oom < 0 ? read_text_at(folder, "memory.events", text, sizeof(text))

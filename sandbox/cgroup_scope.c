@@ -8,7 +8,9 @@
 #include "sandbox/cgroup.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -113,6 +116,42 @@ static int set_environment(void)
 	return setenv("XDG_RUNTIME_DIR", folder, 1);
 }
 
+/* A scope for nothing: once the judge has become systemd-run it is too late for another way, and its exit
+   status would be taken for the judge's. */
+static int try_scope(const char *program, char *const *line, struct err *e)
+{
+	posix_spawn_file_actions_t quiet;
+	int number, status = 0;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&quiet);
+	for (int fd = 0; fd <= 2; fd++)
+		posix_spawn_file_actions_addopen(&quiet, fd, "/dev/null", O_RDWR, 0);
+	number = posix_spawn(&pid, program, &quiet, NULL, line, environ);
+	posix_spawn_file_actions_destroy(&quiet);
+	if (number)
+		return fail(e, number, "cannot run %s", program);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return fail(e, errno, "cannot wait for %s", program);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	fail(e, 0, "the systemd manager gives no scope");
+	return fail_cure(e, "see what it says: systemd-run %s--scope -p Delegate=yes true",
+			 geteuid() == 0 ? "" : "--user ");
+}
+
+/* The same line with `true` in the place of the judge. */
+static int try_once(const char *program, const char *const *line, size_t count, struct err *e)
+{
+	const char *trial[16];
+
+	memcpy(trial, line, (count - 1) * sizeof(*line));
+	trial[count - 1] = "true";
+	trial[count] = NULL;
+	return try_scope(program, (char *const *)trial, e);
+}
+
 int cgroup_scope_exec(char **argv, struct err *e)
 {
 	char program[PATH_MAX], self[PATH_MAX];
@@ -134,9 +173,12 @@ int cgroup_scope_exec(char **argv, struct err *e)
 		if (geteuid() != 0 || i != 1)	/* root's scopes are the system manager's */
 			line[count++] = options[i];
 	memcpy(line + count, argv + 1, given * sizeof(*line));	/* with the NULL */
-	if (set_environment() == 0)
+	if (set_environment() < 0)
+		fail(e, errno, "cannot set the environment of systemd-run");
+	else if (try_once(program, line, count, e) == 0) {
 		(void)execv(program, (char *const *)line);
-	fail(e, errno, "cannot run %s", program);
+		fail(e, errno, "cannot run %s", program);
+	}
 	(void)unsetenv(MARK);
 	return -1;
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #ifndef CLONE_PIDFD
@@ -67,6 +68,7 @@ static long clone_plainly(const struct plan *p, bool joins, int *ret_pidfd)
 static long start(const struct plan *p, const struct cgroup *c, struct inside_fds *f, int *keep,
 		  int *ret_pidfd)
 {
+	/* The kernel asks who clones whether he may put a process there: a judge of root is somebody else then. */
 	int target = c->version && !p->privilege.by_root ? cgroup_clone_fd(c) : -1;
 
 	f->join_count = 0;
@@ -105,5 +107,9 @@ pid_t clone_box(const struct plan *p, const struct cgroup *c, struct inside_fds 
 		host_explain_namespaces(number, e);
 	}
 	free(keep);
+	if (pid > 0 && *ret_pidfd < 0) {	/* the flag was not known, and nobody would tell of its end */
+		kill((pid_t)pid, SIGKILL);
+		return fail(e, ENOSYS, "this kernel gives no pidfd with a clone: judge needs Linux 5.2");
+	}
 	return (pid_t)pid;
 }

@@ -15,6 +15,7 @@
 #define OPEN_FLAGS (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
 const char *const collected_words[] = {
+	[COLLECTED_NOT] = "the program did not run",
 	[COLLECTED_FILE] = "copied",
 	[COLLECTED_ABSENT] = "no such file in the box",
 	[COLLECTED_REFUSED] = "not a regular file, or reached through a link: refused",
@@ -59,7 +60,7 @@ static int open_in_box(int box, const char *name)
 	return fd < 0 && errno == ENOSYS ? open_by_parts(box, name) : fd;
 }
 
-static int copy_bytes(int from, int to, uint64_t size)
+static ssize_t copy_bytes(int from, int to, uint64_t size)
 {
 	while (size) {
 		ssize_t n = sendfile(to, from, NULL, size < (1 << 30) ? (size_t)size : 1 << 30);
@@ -67,21 +68,43 @@ static int copy_bytes(int from, int to, uint64_t size)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return n < 0 ? -1 : 0;
+			return n;
 		size -= (uint64_t)n;
 	}
 	return 0;
 }
 
-/* A file that stands there is replaced and not written into: it may be a link, or have another name. A
-   device or FIFO is what the caller wants to write to. */
+/* A file that stands there is replaced and not written into: it may be a link, or have another name. What is
+   no file, a FIFO or device or /dev/stdout, is what the caller wants to write to; one that nobody reads is an
+   error, not a wait. */
 static int open_dest(const char *path, mode_t mode)
 {
+	const int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	struct stat st;
 
-	if (lstat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)) && unlink(path) < 0)
+	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
+		return open(path, flags);
+	if (lstat(path, &st) == 0) {
+		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+			return open(path, flags | O_NOFOLLOW);
+		if (unlink(path) < 0)
+			return -1;
+	}
+	return open(path, flags | O_CREAT | O_EXCL, mode);
+}
+
+/* What is not whole is not left in the place of the caller's file. */
+static int copy_to(const char *path, mode_t mode, int from, uint64_t size)
+{
+	autoclose int to = open_dest(path, mode);
+
+	if (to < 0)
 		return -1;
-	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, mode);
+	int flags = fcntl(to, F_GETFL);
+
+	if (fcntl(to, F_SETFL, flags & ~O_NONBLOCK) < 0 || copy_bytes(from, to, size) < 0)
+		return -1;
+	return close(take_fd(&to)); /* some file systems tell of a full disk only here */
 }
 
 static int collect_one(const struct request_copy *c, int box, uint64_t *budget, enum collected *ret,
@@ -100,9 +123,7 @@ static int collect_one(const struct request_copy *c, int box, uint64_t *budget, 
 	*ret = COLLECTED_TOO_BIG;
 	if ((uint64_t)st.st_size > *budget)
 		return 0;
-	autoclose int to = open_dest(c->dest, st.st_mode & 0111 ? 0755 : 0644);
-
-	if (to < 0 || copy_bytes(from, to, (uint64_t)st.st_size) < 0)
+	if (copy_to(c->dest, st.st_mode & 0111 ? 0755 : 0644, from, (uint64_t)st.st_size) < 0)
 		return fail(e, errno, "--copy-out %s: cannot write %s", c->name, c->dest);
 	*budget -= (uint64_t)st.st_size;
 	*ret = COLLECTED_FILE;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 enum collected {
+	COLLECTED_NOT,		/* nothing was tried: the program did not run */
 	COLLECTED_FILE,		/* copied */
 	COLLECTED_ABSENT,	/* there is no such file */
 	COLLECTED_REFUSED,	/* a link, FIFO, socket, device or folder, or a path through a link */

@@ -73,7 +73,7 @@ static int explain_count(struct err *e)
 
 void host_explain_namespaces(int number, struct err *e)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(switches); i++)
+	for (size_t i = 0; number != EAGAIN && number != ENOMEM && i < ARRAY_SIZE(switches); i++)
 		if (read_number(switches[i].path) == switches[i].forbids) {
 			fail_cure(e, "%s", switches[i].cure);
 			return;

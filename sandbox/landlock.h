@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct landlock_rule {
-	const char *path;	/* in the box; a rule whose path is not there is passed over */
+	const char *path;	/* in the box, where it must be */
 	uint64_t allowed;	/* access rights beneath it */
 };
 

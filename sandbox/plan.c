@@ -4,11 +4,26 @@
 #include "base/array.h"
 #include "base/fd.h"
 #include "sandbox/plan_parts.h"
+#include "sandbox/weaken.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+void plan_notice(struct plan *p, const char *format, ...)
+{
+	char sentence[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sentence, sizeof(sentence), format, args);
+	va_end(args);
+	p->notice = arena_printf(&p->arena, "%s%s%s", p->notice ? p->notice : "", p->notice ? "; " : "",
+				 sentence);
+}
 
 static size_t name_length(const char *assignment)
 {
@@ -110,7 +125,9 @@ static int plan_clocks(struct plan *p, struct err *e)
 static void plan_namespaces(struct plan *p)
 {
 	p->clone_flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS;
-	if (p->request->net != NET_HOST)
+	if (WEAK("pidns"))
+		p->clone_flags &= ~(unsigned long)CLONE_NEWPID;
+	if (p->request->net != NET_HOST && !WEAK("net"))
 		p->clone_flags |= CLONE_NEWNET;
 }
 
@@ -120,11 +137,13 @@ static int plan_filter(struct plan *p, struct err *e)
 
 	if (!name)
 		name = p->request->net == NET_NONE ? "default" : "network";
-	if (!strcmp(name, "none"))
-		return 0;
 	p->filter = filter_find(name);
-	if (!p->filter)
+	if (p->filter && !p->filter->code)
+		p->filter = NULL;
+	else if (!p->filter)
 		return fail_usage(e, "--policy %s: no such policy", name);
+	if (!p->filter)
+		return 0;
 	struct sock_filter *code = arena_alloc(&p->arena, p->filter->length * sizeof(*code));
 
 	filter_copy_notifying(p->filter, code);
@@ -162,6 +181,9 @@ int plan_build(struct plan *ret, const struct request *r, const struct cgroup_pl
 	    plan_limits(ret, place, e) < 0 || plan_streams(ret, e) < 0)
 		return -1;
 	plan_landlock(ret);
+	if (place->version == 2 && !place->nsdelegate && place->has[CONTROLLER_MEMORY])
+		plan_notice(ret, "cgroup2 is mounted without nsdelegate, a weaker wall; as root: "
+			    "mount -o remount,nsdelegate /sys/fs/cgroup");
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 
 #include <sched.h>
 
-#define DATA_ROOM 16	/* times the memory limit */
+#define DATA_ROOM (4 * GIB)	/* and 16 times the memory limit */
 
 /* Nobody may raise a hard limit the judge was started with: the box gets that, and the result says so. */
 static void keep_below(struct plan *p, int resource, rlim_t *limit)
@@ -13,20 +13,26 @@ static void keep_below(struct plan *p, int resource, rlim_t *limit)
 	static const struct {
 		int resource;
 		char flag;
+		int which;	/* enum limit that is the same number, or -1 */
 	} rows[] = {
-		{ RLIMIT_CPU, 't' },	{ RLIMIT_STACK, 's' }, { RLIMIT_FSIZE, 'f' },
-		{ RLIMIT_NOFILE, 'n' }, { RLIMIT_NPROC, 'u' }, { RLIMIT_DATA, 'd' },
+		{ RLIMIT_CPU, 't', -1 },		  { RLIMIT_STACK, 's', LIMIT_STACK },
+		{ RLIMIT_FSIZE, 'f', LIMIT_FILE_SIZE }, { RLIMIT_NOFILE, 'n', LIMIT_OPEN_FILES },
+		{ RLIMIT_NPROC, 'u', -1 },		  { RLIMIT_DATA, 'd', -1 },
+		{ RLIMIT_CORE, 'c', -1 },
 	};
 	struct rlimit own;
 
 	if (getrlimit(resource, &own) < 0 || own.rlim_max >= *limit)
 		return;
 	*limit = own.rlim_max;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (rows[i].resource == resource)
-			p->notice = arena_printf(&p->arena, "the judge was started under a hard limit below "
-						 "the box's own (ulimit -H%c: %llu), which holds in the box",
-						 rows[i].flag, (unsigned long long)own.rlim_max);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].resource != resource)
+			continue;
+		if (rows[i].which >= 0)
+			p->limits.value[rows[i].which] = own.rlim_max;
+		plan_notice(p, "the judge was started under a hard limit below the box's own (ulimit -H%c, %llu), "
+			    "which holds in the box", rows[i].flag, (unsigned long long)own.rlim_max);
+	}
 }
 
 static void add(struct plan *p, int resource, uint64_t value)
@@ -37,11 +43,12 @@ static void add(struct plan *p, int resource, uint64_t value)
 	p->rlimits[p->rlimit_count++] = (struct plan_rlimit){ resource, { limit, limit } };
 }
 
-/* The kernel's own stop for a box whose judge is stopped or slow: a second past the limit, so that it never
-   comes before the judge's, which is exact. setrlimit(2): whole seconds. */
+/* The kernel's own stop for a box whose judge is stopped. It counts by ticks, which in a busy virtual machine
+   run ahead of the exact clock by a tenth, so it is far past the limit: the judge's is the one that counts.
+   setrlimit(2): whole seconds. */
 static uint64_t cpu_seconds(const struct limits *l)
 {
-	return (l->value[LIMIT_TIME] + l->value[LIMIT_EXTRA_TIME] + 999999) / 1000000 + 1;
+	return (l->value[LIMIT_TIME] + l->value[LIMIT_EXTRA_TIME]) / 1000000 * 3 / 2 + 5;
 }
 
 /*
@@ -67,8 +74,8 @@ static void set_rlimits(struct plan *p, const struct cgroup_place *place)
 	add(p, RLIMIT_RTPRIO, 0);
 	if (!place->has[CONTROLLER_PIDS])
 		add(p, RLIMIT_NPROC, limit[LIMIT_PROCESSES] + 1);
-	if (!place->has[CONTROLLER_MEMORY] && limit[LIMIT_MEMORY] < RLIM_INFINITY / DATA_ROOM)
-		add(p, RLIMIT_DATA, limit[LIMIT_MEMORY] * DATA_ROOM);
+	if (!place->has[CONTROLLER_MEMORY] && limit[LIMIT_MEMORY] < RLIM_INFINITY / 32)
+		add(p, RLIMIT_DATA, limit[LIMIT_MEMORY] * 16 + DATA_ROOM);
 }
 
 /* As many CPUs as the share needs, beginning with the one the judge runs on now: the scheduler put it where
@@ -113,7 +120,7 @@ static int share_cpus(struct plan *p, const struct cgroup_place *place, struct e
 		choose_cpus(p, count);
 	if (p->pin)
 		p->parallel = count;
-	p->enforced[LIMIT_CPUS] = share % 1000 ? BY_NOTHING : BY_AFFINITY;
+	p->enforced[LIMIT_CPUS] = share % 1000 || (!p->pin && count < p->host.cpus) ? BY_NOTHING : BY_AFFINITY;
 	return 0;
 }
 

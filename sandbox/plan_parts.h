@@ -1,4 +1,4 @@
-/* The steps of plan_build, a file each; nobody else calls them. */
+/* The steps of plan_build; nobody else calls them. */
 #ifndef SANDBOX_PLAN_PARTS_H
 #define SANDBOX_PLAN_PARTS_H
 
@@ -18,6 +18,9 @@ int plan_streams(struct plan *p, struct err *e);
 
 /* The second wall: what may be read, written and executed where. After plan_root. */
 void plan_landlock(struct plan *p);
+
+/* Adds a sentence to p->notice. */
+void plan_notice(struct plan *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The value of NAME in p->envp, or NULL. */
 const char *plan_env(const struct plan *p, const char *name);

@@ -108,14 +108,28 @@ static int take_from_host(struct plan *p, const char *word, const char **ret_cop
 		return fail_usage(e, "%s: not a regular file, so it cannot be the program", word);
 	if (!(st.st_mode & 0111)) {
 		fail_usage(e, "%s: Permission denied: this file may not be executed", word);
-		return fail_cure(e, "chmod +x %s; or name what runs it, as in: judge run --file %s -- python3 %s",
-				 word, word, name);
+		return fail_cure(e, "chmod +x %s; or give a script to what runs it, as in: "
+				 "judge run --file sol.py -- python3 sol.py", word);
 	}
 	if (is_given(p->request, name))
 		return fail_usage(e, "%s: --file puts another %s into the box", word, name);
 	*ret_copy = p->outside = word;
 	*ret_name = name;
 	p->program = arena_printf(&p->arena, "/box/%s", name);
+	return 0;
+}
+
+/* PROGRAM is what --file puts there, unless it is another file of the host as well: which one is meant? */
+static int use_given(struct plan *p, const char *word, const char *source, struct err *e)
+{
+	struct stat host, given;
+
+	if (stat(word, &host) == 0 && stat(source, &given) == 0 &&
+	    (host.st_dev != given.st_dev || host.st_ino != given.st_ino))
+		return fail_usage(e, "%s: is it the file of that name here, or %s, which --file puts there under "
+				  "that name (--file SOURCE=NAME)?", word, source);
+	p->program = arena_printf(&p->arena, "/box/%s", without_dot(word));
+	p->outside = source;
 	return 0;
 }
 
@@ -137,9 +151,7 @@ int plan_program(struct plan *p, const char **ret_copy, const char **ret_name, s
 	}
 	for (size_t i = 0; *word != '/' && i < r->file_count; i++)
 		if (!strcmp(without_dot(r->files[i].name), without_dot(word))) {
-			p->program = arena_printf(&p->arena, "/box/%s", without_dot(word));
-			p->outside = r->files[i].source;
-			return 0;
+			return use_given(p, word, r->files[i].source, e);
 		}
 	return take_from_host(p, word, ret_copy, ret_name, e);
 }

@@ -40,6 +40,18 @@ static const char *clean_path(struct plan *p, const char *option, const char *pa
 	return clean;
 }
 
+static bool is_in_file(const struct root_list *l, const char *path)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		size_t length = strlen(l->ops[i].path);
+
+		if (l->ops[i].kind == ROOT_COPY && !strncmp(l->ops[i].path, path, length) &&
+		    path[length] == '/')
+			return true;
+	}
+	return false;
+}
+
 static int add_file(struct plan *p, const char *source, const char *name, struct err *e)
 {
 	const char *path = clean_path(p, "--file", name, e);
@@ -55,9 +67,18 @@ static int add_file(struct plan *p, const char *source, const char *name, struct
 		return fail_usage(e, "cannot read %s: %s", source, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return fail_usage(e, "%s: only regular files can be put into the box", source);
+	if ((uint64_t)st.st_size > p->request->site->most[LIMIT_DISK]) {
+		char size[32], most[32];
+
+		return fail_usage(e, "%s: %s are more than a box's disk may have on this installation (%s)", source,
+				  unit_format(UNIT_BYTES, (uint64_t)st.st_size, size, sizeof(size)),
+				  limit_format(LIMIT_DISK, p->request->site->most[LIMIT_DISK], most, sizeof(most)));
+	}
 	path = arena_printf(&p->arena, "box/%s", path);
 	if (root_has(&p->root, path))
 		return fail_usage(e, "--file: two files for /%s", path);
+	if (is_in_file(&p->root, path))
+		return fail_usage(e, "--file %s: another --file is a file where /%s needs a folder", source, path);
 	root_add_parents(&p->root, path);
 
 	struct root_op *op = root_add(&p->root, ROOT_COPY, (st.st_mode & 0777) | 0400, path, NULL);
@@ -101,8 +122,8 @@ static int add_dir(struct plan *p, const struct request_dir *d, struct err *e)
 
 	if (!path)
 		return -1;
-	if (*d->inside != '/' || !*path || is_below(path, "proc"))
-		return fail_usage(e, "--dir %s: the folder in the box must be absolute, and not / or /proc",
+	if (*d->inside != '/' || !*path || is_below(path, "proc") || !strcmp(path, "dev"))
+		return fail_usage(e, "--dir %s: the folder in the box must be absolute, and not /, /dev or /proc",
 				  d->inside);
 	if (stat(d->outside, &st) < 0) {
 		if (d->maybe && errno == ENOENT)

@@ -19,44 +19,45 @@
 #include <unistd.h>
 
 /* Must: be tried with the ids of the box, which is who will open it. */
-static bool can_open_again(const struct plan *p, const char *path, const struct stat *want)
+static int can_open_again(const struct plan *p, const char *path, const struct stat *want, bool *ret_same,
+			  struct err *e)
 {
-	struct err ignored;
 	struct stat st;
-	bool same = false;
 
-	if (privilege_enter_box(&p->privilege, &ignored) < 0)
-		return false;
+	if (privilege_enter_box(&p->privilege, e) < 0)
+		return -1;
 	autoclose int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-	if (fd >= 0 && fstat(fd, &st) == 0)
-		same = st.st_dev == want->st_dev && st.st_ino == want->st_ino;
-	if (privilege_leave_box(&p->privilege, &ignored) < 0)
-		return false;
-	return same;
+	*ret_same = fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == want->st_dev && st.st_ino == want->st_ino;
+	return privilege_leave_box(&p->privilege, e);
 }
 
 /* Files without a size are the kernel's (/proc/…): they are read, not mounted. A file that was deleted, as
    the shell's here-documents are, has no path. */
-static bool is_mountable(struct plan *p, int fd, const struct stat *st)
+static int find_mountable(struct plan *p, int fd, const struct stat *st, struct err *e)
 {
 	char link[64], path[PATH_MAX];
+	bool same;
 	ssize_t n;
 
+	p->in.kind = STDIN_RELAY;
 	if (!S_ISREG(st->st_mode) || st->st_size == 0)
-		return false;
+		return 0;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = readlink(link, path, sizeof(path) - 1);
-	if (n <= 0 || path[0] != '/')
-		return false;
+	p->in.offset = lseek(fd, 0, SEEK_CUR);
+	if (n <= 0 || path[0] != '/' || p->in.offset < 0)
+		return 0;
 	path[n] = 0;
-	if (!can_open_again(p, path, st))
-		return false;
+	if (can_open_again(p, path, st, &same, e) < 0)
+		return -1;
+	if (!same)
+		return 0;
+	p->in.kind = STDIN_FILE;
 	p->in.path = arena_strdup(&p->arena, path);
 	p->in.device = st->st_dev;
 	p->in.inode = st->st_ino;
-	p->in.offset = lseek(fd, 0, SEEK_CUR);
-	return p->in.offset >= 0;
+	return 0;
 }
 
 static int plan_stdin(struct plan *p, struct err *e)
@@ -72,10 +73,8 @@ static int plan_stdin(struct plan *p, struct err *e)
 	if (S_ISDIR(st.st_mode))
 		return fail_usage(e, "%s: a folder cannot be the input", path ? path : "standard input");
 	if (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3))
-		p->in.kind = STDIN_NULL;
-	else
-		p->in.kind = is_mountable(p, p->in.fd, &st) ? STDIN_FILE : STDIN_RELAY;
-	return 0;
+		return 0;	/* STDIN_NULL */
+	return find_mountable(p, p->in.fd, &st, e);
 }
 
 static int plan_sink(struct plan_sink *s, const char *option, const char *path, int own, struct err *e)

@@ -4,7 +4,6 @@
 #include "base/fd.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-void processes_init(struct processes *p, pid_t init)
+#define LEAVING 64	/* dead, not waited for yet */
+
+void processes_init(struct processes *p, pid_t init, size_t most)
 {
-	*p = (struct processes){ .init = init };
+	*p = (struct processes){ .init = init, .most = most + LEAVING };
 }
 
 void processes_free(struct processes *p)
@@ -50,7 +51,7 @@ static void note(struct processes *p, pid_t pid)
 			p->list[i].seen = true;
 			return;
 		}
-	if (p->count < PROCESSES_MOST)
+	if (p->count < p->most)
 		p->list[p->count++] = (struct process){ .pid = pid, .seen = true };
 }
 
@@ -152,7 +153,7 @@ int processes_look(struct processes *p)
 	char path[64];
 
 	if (!p->list)
-		p->list = calloc(PROCESSES_MOST, sizeof(*p->list));
+		p->list = calloc(p->most, sizeof(*p->list));
 	if (!p->list)
 		return -1;
 	for (size_t i = 0; i < p->count; i++)

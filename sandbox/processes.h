@@ -11,8 +11,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define PROCESSES_MOST 1100	/* the largest --processes and some that are going */
-
 struct process {
 	pid_t pid;		/* as the host numbers it */
 	uint64_t cpu_us;	/* when last seen */
@@ -22,15 +20,16 @@ struct process {
 struct processes {
 	pid_t init;
 	struct process *list;	/* without init; NULL until first needed */
-	size_t count;
+	size_t count, most;
 	uint64_t gone_us;	/* CPU time of those that are no more, as last seen */
 	size_t peak;		/* most alive at once, as far as was seen */
 };
 
-void processes_init(struct processes *p, pid_t init);
+/* `most`: the box's limit of processes; some that are going are looked at too. */
+void processes_init(struct processes *p, pid_t init, size_t most);
 void processes_free(struct processes *p);
 
-/* Looks again: who is there, and each one's CPU clock. 0, or -1 with errno (/proc cannot be read). */
+/* Looks again: who is there, and each one's CPU clock. 0, or -1 without memory. */
 int processes_look(struct processes *p);
 
 /*

@@ -5,10 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,7 +71,7 @@ void stream_open_out(struct stream *s, const char *name, int source, int sink, u
 		s->can_splice = false;
 	if (s->is_terminal || S_ISFIFO(st.st_mode)) {
 		if (!open_again(s))
-			s->write_most = WRITE_SAFE;
+			s->write_most = s->is_terminal ? WRITE_SAFE : PIPE_BUF;
 		else if (S_ISFIFO(st.st_mode))
 			s->can_splice = true;
 	}
@@ -170,8 +170,14 @@ static enum moved read_some(struct stream *s, size_t size)
 		return poll(&p, 1, 0) > 0 ? ENDED : SOURCE_EMPTY;
 	}
 	n = read(s->source, s->held, size < HOLD ? size : HOLD);
-	if (n < 0)
-		return errno == EAGAIN || errno == EINTR ? SOURCE_EMPTY : ENDED;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return SOURCE_EMPTY;
+	if (n < 0 && errno == EIO && isatty(s->source))
+		return ENDED;	/* a terminal that is gone, or not the judge's to read (background) */
+	if (n < 0) {
+		s->error = errno;
+		return BROKEN;
+	}
 	if (n == 0)
 		return ENDED;
 	s->count += (uint64_t)n;

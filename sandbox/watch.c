@@ -145,6 +145,7 @@ static void init_is_dead(struct watch *w)
 	while (wait4(w->init, &status, 0, &usage) < 0 && errno == EINTR)
 		;
 	w->dead = true;
+	w->init_status = status;
 	if (!w->end_us)
 		w->end_us = now_us();
 	if (!w->ended) {
@@ -175,7 +176,8 @@ static void check_output(struct watch *w, struct stream *s)
 	if (s->over)
 		watch_end(w, ENDED_OUTPUT);
 	if (s->error && !w->o->error.kind) {
-		fail(&w->o->error, s->error, "cannot write the program's %s", s->name);
+		fail(&w->o->error, s->error, "cannot %s the program's %s", s == &w->in ? "read" : "write",
+		     s->name);
 		watch_end(w, ENDED_ITSELF);
 	}
 }

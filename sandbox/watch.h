@@ -37,6 +37,7 @@ struct watch {
 	uint64_t done_user_us, done_sys_us;	/* of all that init waited for, when it was done */
 	bool ended;			/* init told of the program's end */
 	bool done;			/* and of everybody's */
+	int init_status;		/* of init, when dead */
 	bool dead;			/* nothing of the box is alive */
 
 	uint64_t cpu_check_us, memory_check_us;		/* when to look next */

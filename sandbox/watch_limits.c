@@ -152,7 +152,7 @@ void watch_limits(struct watch *w, uint64_t now)
 	}
 	if (now >= wall_end(w)) {
 		if (!w->ready_us && !w->o->error.kind)
-			fail(&w->o->error, ETIMEDOUT, "the set-up of the box took more than %d s",
+			fail(&w->o->error, 0, "the set-up of the box took more than %d s",
 			     SETUP_MOST_US / 1000000);
 		watch_end(w, ENDED_WALL_TIME);
 		return;

@@ -272,9 +272,10 @@ def precedence(t):
 
 @case("a problem's time_limit and memory_limit are CPU seconds and MiB; memory_override wins", alone=True)
 def problem(t):
-    path = t.write("a.json", json.dumps({"time_limit": 0.3, "memory_limit": 64}))
+    seconds = 0.3 * t.place.slowness
+    path = t.write("a.json", json.dumps({"time_limit": seconds, "memory_limit": 64}))
     run = t.verdict(t.run(["@use", "cpu", "9"], "--problem", path), "TLE")
-    t.within("time", 0.3, run.number("time"), 0.5)
+    t.within("time", seconds, run.number("time"), seconds + 0.2)
     t.verdict(t.run(["@use", "memory", "128"], "--problem", path), "MLE")
     path = t.write("b.json", json.dumps({"memory_override": 200, "memory_limit": 32}))
     t.verdict(t.run(["@use", "memory", "128"], "--problem", path), "OK")

@@ -264,7 +264,8 @@ def run_element(suite, options, uid, mode, tools, tally):
 def parse_options(suite, script):
     p = argparse.ArgumentParser(prog=script, description="The %s suite, through the judge binary." % suite)
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(script))))
-    p.add_argument("--judge", default=here + "/judge", metavar="PATH")
+    p.add_argument("--judge", default=os.environ.get("JUDGE", here + "/judge"), metavar="PATH",
+                   help="default: $JUDGE, else the project's")
     p.add_argument("--uid", type=int, help="of the caller (default as root: 54321, then 0)")
     p.add_argument("--cgroup", metavar="none|v1|v2|auto|PATH", help="default as root: none, v1, v2")
     p.add_argument("-k", metavar="PATTERN", help="only cases whose line contains this")

@@ -30,7 +30,7 @@ def swept(t):
 @case("SIGKILL of the judge at random moments: the meta file says IE, nothing is left")
 def killed(t):
     t.killed_judge, seed, killed, unfinished = True, os.urandom(4).hex(), 0, 0
-    enough, i = soak.times(50, 250), 0
+    enough, i = soak.times(100, 250), 0
     while killed < enough and i < 5 * enough:
         i += 1
         run, text = struck(t, signal.SIGKILL, seed, i)
@@ -54,7 +54,7 @@ def killed(t):
 @case("SIGTERM of the judge at random moments: the meta file is whole, nothing is left")
 def told_to_stop(t):
     seed, stopped = os.urandom(4).hex(), 0
-    for i in range(soak.times(25, 250)):
+    for i in range(soak.times(40, 250)):
         run, text = struck(t, signal.SIGTERM, seed, i)
         moment = "(seed %s, %d)" % (seed, i)
         if run.rc == -signal.SIGTERM:       # before there was a box, whose end it would be

@@ -55,7 +55,7 @@ def one(t, argv, out):
 
 @case("thousands of boxes in a row: no growth of files, mounts, cgroups, processes, memory or time", alone=True)
 def in_a_row(t):
-    count, seen = soak.times(500, 2500), []
+    count, seen = soak.times(1000, 2500), []
     t.run(["@probe", "print", "1"])
     argv, _ = t.command(["@probe", "print", "1"], ["-q"], meta=t.results + "/kept-meta", stderr=t.results + "/kept-stderr")
     with open(os.devnull, "w") as out:

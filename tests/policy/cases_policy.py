@@ -3,7 +3,8 @@ import os, shutil, subprocess
 from harness import Skip, case, rows
 
 JAVA = ["java", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx256m", "-cp", ".", "Life"]
-ROOM = ["--time", "20", "--wall-time", "60", "--memory", "1G", "--processes", "200", "--disk", "300M"]
+# Small stacks: without a cgroup those of all threads count as memory.
+ROOM = ["--time", "20", "--wall-time", "60", "--memory", "1G", "--processes", "200", "--disk", "300M", "--stack", "16M"]
 
 
 def present(t, tool, language):

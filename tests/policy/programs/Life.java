@@ -32,7 +32,7 @@ public class Life {
 
 	static void memory() {
 		for (int i = 0; i < 400; i++)
-			must(new byte[1 << 20][3] == 0);
+			must((new byte[1 << 20])[3] == 0);
 		System.gc();
 		int caught = 0;
 		try {
@@ -41,7 +41,7 @@ public class Life {
 			caught++;
 		}
 		try {
-			must(new int[Integer.MAX_VALUE - 8].length > 0);
+			must((new int[Integer.MAX_VALUE - 8]).length > 0);
 		} catch (OutOfMemoryError e) {
 			caught++;
 		}

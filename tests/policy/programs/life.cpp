@@ -8,7 +8,6 @@
 #include <fstream>
 #include <future>
 #include <iostream>
-#include <memory>
 #include <random>
 #include <stdexcept>
 #include <thread>
@@ -28,6 +27,7 @@ static void threads()
 
 static void exceptions()
 {
+	volatile size_t too_much = 1ull << 50;
 	int caught = 0;
 
 	try {
@@ -36,7 +36,7 @@ static void exceptions()
 		caught++;
 	}
 	try {
-		std::unique_ptr<char[]> big(new char[1ull << 50]);
+		std::vector<char> big(too_much);
 	} catch (const std::bad_alloc &) {
 		caught++;
 	}
