@@ -313,6 +313,23 @@ const struct option_row *run_option_rows(size_t *ret_count)
 	return rows;
 }
 
+/* Where the judge itself writes: nothing of it may lie where the program can put a link in its place. */
+static void list_outputs(struct run_options *o)
+{
+	struct request *r = &o->request;
+	const struct request_output all[] = {
+		{ "--meta", o->meta }, { "--audit", o->audit },
+		{ "--stdout", r->stdout_path }, { "--stderr", r->stderr_path },
+	};
+
+	r->outputs = arena_alloc(&o->arena, (ARRAY_SIZE(all) + r->copy_count) * sizeof(*r->outputs));
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i].path)
+			r->outputs[r->output_count++] = all[i];
+	for (size_t i = 0; i < r->copy_count; i++)
+		r->outputs[r->output_count++] = (struct request_output){ "--copy-out", r->copies[i].dest };
+}
+
 int run_options_read(struct run_options *ret, int argc, char **argv, struct err *e)
 {
 	int rest;
@@ -322,6 +339,7 @@ int run_options_read(struct run_options *ret, int argc, char **argv, struct err 
 	if (options_parse(rows, ARRAY_SIZE(rows), argc, argv, ret, &rest, e) < 0)
 		return -1;
 	ret->request.argv = argv + rest;
+	list_outputs(ret);
 	ret->request.own_arguments = argv[-1];
 	ret->request.own_arguments_size = (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) - argv[-1]);
 	if (!ret->help && rest == argc)
@@ -364,7 +382,8 @@ int run_options_limits(struct run_options *o, struct err *e)
 			return -1;
 	}
 	/* A wall time that nobody asked for must not come before the CPU time that somebody did. */
-	if (!o->limit_texts[LIMIT_WALL_TIME] && l->value[LIMIT_TIME] >= l->value[LIMIT_WALL_TIME])
+	if (!o->limit_texts[LIMIT_WALL_TIME] && l->value[LIMIT_TIME] >= l->value[LIMIT_WALL_TIME] &&
+	    l->value[LIMIT_WALL_TIME] == limit_rows[LIMIT_WALL_TIME].initial)
 		l->value[LIMIT_WALL_TIME] = least(2 * l->value[LIMIT_TIME], o->site.most[LIMIT_WALL_TIME]);
 	return limits_finish(l, e);
 }

@@ -153,6 +153,8 @@ static void forbid_nesting(const struct inside *x)
 		inside_fail(x, STEP_NO_NESTING, 0);
 	if (r < 0 && !x->plan->filter)
 		inside_fail(x, STEP_NO_NESTING, 0);
+	/* The caller's account of inotify instances is one for all his boxes and editors: each box gets a few. */
+	(void)write_text("/proc/sys/user/max_inotify_instances", "8"); /* where it cannot be had, it is shared */
 }
 
 /* The descriptor of /box lives on when the box is dead: --copy-out, and how much of the disk was used. The

@@ -143,6 +143,32 @@ static int add_dir(struct plan *p, const struct request_dir *d, struct err *e)
 	return root_bind(&p->root, path, d->outside, attr, e);
 }
 
+/* What the judge writes after the run, by a path that the program could have bent meanwhile. */
+static int check_outputs(const struct request *r, const char *writable, struct err *e)
+{
+	for (size_t i = 0; i < r->output_count; i++) {
+		char folder[PATH_MAX], real[PATH_MAX];
+		const char *path = r->outputs[i].path, *slash = strrchr(path, '/');
+
+		snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+		if (realpath(folder, real) && is_below(real, writable))
+			return fail_usage(e, "%s %s: lies in %s, where the program may write (--dir): it could put "
+					  "a link there", r->outputs[i].option, path, writable);
+	}
+	return 0;
+}
+
+static int check_writable(const struct plan *p, struct err *e)
+{
+	const struct root_list *l = &p->root;
+
+	for (size_t i = 0; i < l->count; i++)
+		if (l->ops[i].kind == ROOT_BIND && !(l->ops[i].attr & MOUNT_ATTR_RDONLY) &&
+		    check_outputs(p->request, l->ops[i].source, e) < 0)
+			return -1;
+	return 0;
+}
+
 /* Any folder will do: the new root is mounted on it and moved away at once. */
 static int find_base(struct plan *p, struct err *e)
 {
@@ -199,7 +225,7 @@ int plan_root(struct plan *p, struct err *e)
 	for (size_t i = 0; i < r->dir_count; i++)
 		if (add_dir(p, &r->dirs[i], e) < 0)
 			return -1;
-	if (add_remounts(p, e) < 0 || find_base(p, e) < 0)
+	if (check_writable(p, e) < 0 || add_remounts(p, e) < 0 || find_base(p, e) < 0)
 		return -1;
 	size_tmpfs(p);
 	return 0;

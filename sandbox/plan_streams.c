@@ -70,6 +70,8 @@ static int plan_stdin(struct plan *p, struct err *e)
 		return fail_usage(e, "--stdin %s: %s", path, strerror(errno));
 	if (fstat(p->in.fd, &st) < 0)
 		return fail(e, errno, "cannot use standard input");
+	if ((fcntl(p->in.fd, F_GETFL) & O_ACCMODE) == O_WRONLY)
+		return fail_usage(e, "standard input is open for writing only");
 	if (S_ISDIR(st.st_mode))
 		return fail_usage(e, "%s: a folder cannot be the input", path ? path : "standard input");
 	if (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3))

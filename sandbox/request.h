@@ -32,6 +32,11 @@ struct request_copy {		/* --copy-out: brought back after everything is dead */
 	const char *dest;	/* host path */
 };
 
+struct request_output {		/* a file that the judge writes outside */
+	const char *option;	/* for messages */
+	const char *path;
+};
+
 struct request {
 	char **argv;		/* PROGRAM and its arguments, NULL-terminated */
 	const char **env;	/* NAME=VALUE, in order, later ones win */
@@ -45,6 +50,8 @@ struct request {
 	size_t dir_count;
 	struct request_copy *copies;
 	size_t copy_count;
+	struct request_output *outputs;	/* all of them, copies too */
+	size_t output_count;
 	const char *stdin_path, *stdout_path, *stderr_path;	/* NULL: the judge's own */
 	bool stderr_to_stdout;
 	enum net_mode net;

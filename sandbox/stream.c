@@ -39,17 +39,17 @@ void stream_close(struct stream *s)
 
 /* An own open file description, so that O_NONBLOCK does not reach the shell and its other programs; and without
    O_APPEND, which a pipe may have and splice does not take. */
-static bool open_again(struct stream *s)
+static bool open_again(int *fd, bool *own, int access)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->sink);
-	int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", *fd);
+	int again = open(path, access | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
-	if (fd < 0)
+	if (again < 0)
 		return false;
-	s->sink = fd;
-	s->own_sink = true;
+	*fd = again;
+	*own = true;
 	return true;
 }
 
@@ -70,7 +70,7 @@ void stream_open_out(struct stream *s, const char *name, int source, int sink, u
 	if (s->is_socket || s->is_terminal || (fcntl(sink, F_GETFL) & O_APPEND))
 		s->can_splice = false;
 	if (s->is_terminal || S_ISFIFO(st.st_mode)) {
-		if (!open_again(s))
+		if (!open_again(&s->sink, &s->own_sink, O_WRONLY))
 			s->write_most = s->is_terminal ? WRITE_SAFE : PIPE_BUF;
 		else if (S_ISFIFO(st.st_mode))
 			s->can_splice = true;
@@ -82,8 +82,15 @@ void stream_open_in(struct stream *s, int source, int sink)
 	struct stat st;
 
 	*s = (struct stream){ .name = "standard input", .source = source, .sink = sink, .own_sink = true,
+			      .is_input = true,
 			      .limit = UINT64_MAX, .write_most = HOLD };
-	s->can_splice = fstat(source, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
+	if (fstat(source, &st) < 0)
+		return;
+	s->can_splice = S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode);
+	s->is_socket = S_ISSOCK(st.st_mode);
+	/* Somebody else may take the bytes between poll and read. */
+	if (S_ISCHR(st.st_mode))
+		(void)open_again(&s->source, &s->own_source, O_RDONLY); /* else it may wait a little, for a reader */
 }
 
 void stream_poll(const struct stream *s, struct pollfd *ret)
@@ -110,7 +117,7 @@ static enum moved after_failed_write(struct stream *s)
 		return SINK_FULL;
 	if (errno == EPIPE || errno == ECONNRESET)
 		return GONE;
-	if (errno == EIO && s->own_source && s->own_sink)
+	if (errno == EIO && s->is_terminal)
 		return GONE;	/* a terminal that was closed */
 	s->error = errno;
 	return BROKEN;
@@ -141,7 +148,7 @@ static enum moved write_held(struct stream *s)
 	size_t size = s->held_size - s->held_at;
 	if (size > s->write_most)
 		size = s->write_most;
-	ssize_t n = s->is_socket ? send(s->sink, data, size, MSG_DONTWAIT | MSG_NOSIGNAL)
+	ssize_t n = s->is_socket && !s->is_input ? send(s->sink, data, size, MSG_DONTWAIT | MSG_NOSIGNAL)
 				 : write(s->sink, data, size);
 
 	if (n < 0)
@@ -169,7 +176,10 @@ static enum moved read_some(struct stream *s, size_t size)
 
 		return poll(&p, 1, 0) > 0 ? ENDED : SOURCE_EMPTY;
 	}
-	n = read(s->source, s->held, size < HOLD ? size : HOLD);
+	if (size > HOLD)
+		size = HOLD;
+	n = s->is_input && s->is_socket ? recv(s->source, s->held, size, MSG_DONTWAIT)
+					: read(s->source, s->held, size);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return SOURCE_EMPTY;
 	if (n < 0 && errno == EIO && isatty(s->source))
@@ -204,7 +214,7 @@ static enum moved move_some(struct stream *s)
 /* A reader that went away: a program's output is counted on, an input has nobody to go to. */
 static void reader_gone(struct stream *s)
 {
-	if (s->own_sink && !s->own_source) {
+	if (s->is_input) {
 		stream_close(s);
 		return;
 	}

@@ -18,7 +18,8 @@ struct stream {
 	int source, sink;	/* -1: closed */
 	bool own_source, own_sink;	/* closed by stream_close */
 	bool can_splice;	/* data goes from pipe to sink without a copy */
-	bool is_socket;		/* the sink: send(2) with MSG_DONTWAIT */
+	bool is_input;		/* towards the box */
+	bool is_socket;		/* the caller's end: send(2) and recv(2) with MSG_DONTWAIT */
 	bool is_terminal;	/* the sink */
 	char last;		/* byte that was passed on, where it is a terminal */
 	size_t write_most;	/* bytes of one write */

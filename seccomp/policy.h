@@ -1,6 +1,6 @@
 /*
  * System call policies as data, and the reader of their text. Pure: text in, tables out; no file, no
- * kernel, no libseccomp. The build tool uses it for the shipped policies.
+ * kernel, no libseccomp. The build tool uses it for the shipped policies, the judge for a user's own.
  *
  * The text, a statement a line; `#` begins a comment:
  *

@@ -1,5 +1,5 @@
 """Verdicts, exit statuses, the meta file and its JSON, the receipt, the truth of the times."""
-import signal
+import os, signal, time
 from harness import LIMITS, MIB, Skip, case, parse_json, parse_meta, rows
 
 SIGNALS = [n for n in range(1, 32) if n not in (17, 18, 19, 20, 21, 22, 23, 28, 31)] + [36]
@@ -216,6 +216,17 @@ def user_and_sys(t):
     alone=True)
 def cpu_time(t, arguments, slack):
     cpu_truth(t, arguments, slack)
+
+
+@case("the judge itself uses next to no CPU time while a box computes or sleeps", alone=True)
+def own_cpu(t):
+    for program in (["@use", "wall", "9"], ["@act", "ignore-signals", "spin"]):
+        run = t.start(program, "--wall-time", "1", "--time", "9")
+        time.sleep(0.8)
+        with open("/proc/%d/stat" % run.process.pid) as f:
+            used = sum(map(int, f.read().rsplit(")", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+        t.finish(run)
+        t.within("seconds of CPU time in 0.8 s", 0, used, 0.2)
 
 
 @case("wall time is from execve to death, without set-up", alone=True)
