@@ -4,6 +4,7 @@
 #   make                ./judge                      make install [PREFIX= DESTDIR=]
 #   make demo           a program in a box           make lint    analyzers and house rules
 #   make check          build and run every test     make bench   speed beside the floor and bwrap
+#   make soak           all of what `make check` tries a part of: hours
 #   make CC=clang       with another compiler        make SANITIZE=1 units   ASan and UBSan
 #   make BUILD=DIR BIN=FILE   elsewhere, for two builds of one tree at the same time; V=1 shows the commands
 
@@ -62,7 +63,7 @@ LINK	+= $(HARD_LD) $(LDFLAGS)
 
 # ---- the program
 
-.PHONY: all units check lint demo bench deps deps-lint deps-rigs install clean FORCE
+.PHONY: all units weak check soak lint demo bench deps deps-lint deps-rigs install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -117,10 +118,27 @@ $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(call obj,$(HELPER)) $
 	@echo '  LD  $@'
 	$Q$(CC) $(CFLAGS) $(LINK) -o $@ $^ -lcmocka -lseccomp -ljansson -lcap
 
+# For the controls of tests/hostile: a judge that leaves out the layers $JUDGE_WEAKEN names. Its objects of
+# sandbox/weaken.h come before the library's own.
+WEAK	:= $(patsubst %,$(BUILD)/weak/sandbox/%.o,inside inside_root plan)
+weak: $(BUILD)/weak/judge
+
+$(BUILD)/weak/judge: $(BUILD)/judge.o $(WEAK) $(LIBS)
+	@echo '  LD  $@'
+	$Q$(CC) $(CFLAGS) $(STATIC) $(LINK) -o $@ $^ -ljansson -lcap
+
+$(BUILD)/weak/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo '  CC  $@'
+	$Q$(COMPILE) -DJUDGE_WEAKEN -MMD -MP -c -o $@ $<
+
+soak: export JUDGE_SOAK = 1
+soak: check
+
 check: deps
-	$(MAKE) all units
+	$(MAKE) all units weak
 	$(MAKE) $(if $(SANITIZES),SANITIZE=1 units,-s all)
-	tests/run --judge $(BIN) $(UNITS) $(if $(SANITIZES),$(UNITS:$(BUILD)/%=$(BUILD)/sanitize/%))
+	JUDGE_WEAK=$(abspath $(BUILD)/weak/judge) tests/run --judge $(BIN) $(UNITS) $(if $(SANITIZES),$(UNITS:$(BUILD)/%=$(BUILD)/sanitize/%))
 
 lint: deps-lint
 	$(MAKE) $(BUILD)/libjudge.a
@@ -158,5 +176,5 @@ install: $(BIN)
 clean:
 	rm -rf $(BUILD) $(BIN)
 
--include $(patsubst %.o,%.d,$(call obj,judge.c $(SRC) seccomp/generate.c $(UNIT) $(HELPER)) \
+-include $(patsubst %.o,%.d,$(WEAK) $(call obj,judge.c $(SRC) seccomp/generate.c $(UNIT) $(HELPER)) \
 	$(BUILD)/seccomp_filters.o)

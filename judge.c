@@ -13,6 +13,7 @@
 
 static const struct command commands[] = {
 	{ "run", "[options] [--] PROGRAM [ARGS]", "one program in a fresh box", command_run },
+	{ "policy", "[NAME | diff A B | explain CALL [POLICY]]", "the system call policies", command_policy },
 };
 
 static int usage(FILE *to)

@@ -128,6 +128,8 @@ static void print_side(char sign, const char *call, const char *answer)
 static void print_differences(struct shown *a, struct shown *b)
 {
 	printf("--- %s\n+++ %s\n", a->policy->name, b->policy->name);
+	if (a->policy->exec_program != b->policy->exec_program)
+		printf("-exec %s\n+exec %s\n", policy_exec(a->policy), policy_exec(b->policy));
 	for (size_t i = 0; i < call_row_count; i++) {
 		const char *name = call_rows[i].name, *left, *right;
 

@@ -67,6 +67,11 @@ static const char *action_text(struct shown *s, const struct policy_action *acti
 	return "kill";
 }
 
+const char *policy_exec(const struct policy *policy)
+{
+	return policy->exec_program ? "program" : "any";
+}
+
 static bool is_above(const struct shown *s, const char *call)
 {
 	return call_number(&s->library.set, call, s->arch) > (int)s->policy->above;
@@ -168,6 +173,7 @@ void policy_show_calls(struct shown *s)
 		print_answer(policy_answer(s, name), 30);
 	}
 	printf("   above %-23u %s\n", s->policy->above, action_text(s, &s->policy->above_action));
+	printf("   exec %-24s %s\n", "", policy_exec(s->policy));
 }
 
 void policy_show_purpose(const struct shown *s)

@@ -23,6 +23,9 @@ void policy_show_calls(struct shown *s);
    text lives in the library's arena. */
 const char *policy_answer(struct shown *s, const char *call);
 
+/* What its `exec` says, or would say: "program", "any". */
+const char *policy_exec(const struct policy *policy);
+
 /* The rules that speak of one call, with their places and the comments above them. */
 void policy_show_rules(struct shown *s, const char *call);
 

@@ -228,6 +228,22 @@ static int set_require(void *into, const struct option_row *row, const char *val
 	return 0;
 }
 
+static int add_exec(void *into, const struct option_row *row, const char *value, struct err *e)
+{
+	struct run_options *o = into;
+	struct request *r = &o->request;
+	const char **slot;
+
+	(void)row;
+	if (*value != '/')
+		return fail_usage(e, "'%s': use an absolute path of the box, as in /usr/bin/env", value);
+	slot = arena_grow(&o->arena, (void **)&r->exec_allow, &o->exec_capacity, r->exec_allow_count,
+			  sizeof(*slot));
+	*slot = value;
+	r->exec_allow_count++;
+	return 0;
+}
+
 static int set_chdir(void *into, const struct option_row *row, const char *value, struct err *e)
 {
 	(void)row;
@@ -287,8 +303,9 @@ static const struct option_row rows[] = {
 	{ NULL, "chdir", 'c', "DIR", "start there instead of /box", set_chdir, 0 },
 	{ NULL, "net", 0, "none|loopback|host", "no network at all unless given", set_net, 0 },
 
-	{ "Enforcement", "policy", 0, "NAME", "system call policy: default, network or none", set_text,
-	  AT(request.policy) },
+	{ "Enforcement", "policy", 0, "NAME|FILE", "system call policy, see judge policy; none: no filter",
+	  set_text, AT(request.policy) },
+	{ NULL, "exec-allow", 0, "PATH", "nothing may be executed but PROGRAM and this", add_exec, 0 },
 	{ NULL, "cgroup", 0, "auto|v2|v1|none|PATH", "where the box's cgroup is made; PATH: of cgroup2, or in each v1 tree", set_cgroup, 0 },
 	{ NULL, "require", 0, "LIST", "run only with these: cgroup,landlock,time-namespace",
 	  set_require, 0 },

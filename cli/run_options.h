@@ -16,7 +16,7 @@ struct run_options {
 	const char *limits_file, *problem_file;
 	const char *meta, *audit, *user, *task;
 	bool json, quiet, verbose, program_status, help;
-	size_t env_capacity, file_capacity, dir_capacity, copy_capacity;
+	size_t env_capacity, file_capacity, dir_capacity, copy_capacity, exec_capacity;
 };
 
 /* The rows: --help, the man page and the completion walk them too. */

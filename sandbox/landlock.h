@@ -12,8 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define LANDLOCK_WRITE (1ULL << 1)	/* of linux/landlock.h */
+
 struct landlock_rule {
-	const char *path;	/* in the box, where it must be */
+	const char *path;	/* in the box; must be there when it may be written */
 	uint64_t allowed;	/* access rights beneath it */
 };
 

@@ -137,11 +137,20 @@ static int plan_filter(struct plan *p, struct err *e)
 
 	if (!name)
 		name = p->request->net == NET_NONE ? "default" : "network";
-	p->filter = filter_find(name);
-	if (p->filter && !p->filter->code)
+	if (strpbrk(name, "/.")) {
+		if (filter_load(name, &p->loaded, e) < 0)
+			return -1;
+		p->filter = &p->loaded.filter;
+		if (p->loaded.library.warnings)
+			plan_notice(p, "%.*s", (int)strcspn(p->loaded.library.warnings, "\n"),
+				    p->loaded.library.warnings);
+	} else if (!(p->filter = filter_find(name))) {
+		fail_usage(e, "--policy %s: no such policy", name);
+		return fail_cure(e, "judge policy lists them; a file of your own is named with its path: ./%s", name);
+	}
+	if (!p->filter->code)
 		p->filter = NULL;
-	else if (!p->filter)
-		return fail_usage(e, "--policy %s: no such policy", name);
+	p->exec_program = p->request->exec_allow_count > 0;
 	if (!p->filter)
 		return 0;
 	struct sock_filter *code = arena_alloc(&p->arena, p->filter->length * sizeof(*code));
@@ -197,6 +206,7 @@ void plan_free(struct plan *p)
 		close_fd(&p->out.fd);
 	if (p->err.owned)
 		close_fd(&p->err.fd);
+	filter_loaded_free(&p->loaded);
 	arena_free(&p->arena);
 	*p = (struct plan){ .in.fd = -1, .out.fd = -1, .err.fd = -1 };
 }

@@ -14,6 +14,7 @@
 #include "sandbox/privilege.h"
 #include "sandbox/request.h"
 #include "seccomp/filter.h"
+#include "seccomp/load.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -85,6 +86,8 @@ struct plan {
 	unsigned parallel;		/* CPUs that may work for the box at once */
 	const struct filter *filter;	/* NULL: none; where it kills, the kernel only says SIGSYS */
 	const struct sock_filter *notifying;	/* the same, asking the judge where it kills, who names the call */
+	struct filter_loaded loaded;	/* the filter, where it is a file's */
+	bool exec_program;		/* only the program, what runs it, and --exec-allow may be executed */
 	struct landlock landlock;
 	const char *notice;		/* what a person should know of this plan, or NULL */
 	uint8_t enforced[LIMIT_COUNT];	/* what the cgroup does not: filled by plan_build, then by the cgroup */

@@ -3,12 +3,14 @@
  *
  * Everything in the box may be read; what is writable may be written; devices may be written to and asked.
  * Executed may be the machine's programs and what lies in the box's own folders; with a rule of who may be
- * executed (--exec-allow, or a policy that says so) only the program, its loader or interpreter, and those.
+ * executed (--exec-allow, or a policy that says `exec program`) only the program, its loader or interpreter, and
+ * what --exec-allow names with theirs.
  */
 #include "sandbox/plan_parts.h"
 
 #include "base/array.h"
 #include "base/sys.h"
+#include "sandbox/program_file.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -49,7 +51,7 @@ static void add(struct plan *p, size_t *capacity, const char *path, uint64_t all
 
 static uint64_t everything(const struct plan *p)
 {
-	return p->landlock.ruleset.handled_fs & ~IOCTL_DEV;
+	return p->landlock.ruleset.handled_fs & ~(IOCTL_DEV | (p->exec_program ? EXECUTE : 0));
 }
 
 static bool is_writable(const struct root_op *op)
@@ -70,6 +72,12 @@ static bool is_device(const struct root_op *op)
 	return op->kind == ROOT_BIND && !(op->attr & MOUNT_ATTR_NODEV);
 }
 
+/* The program's own mount is not for writing. */
+static bool is_program(const struct plan *p, const struct root_op *op)
+{
+	return *p->program == '/' && !strcmp(op->path, p->program + 1);
+}
+
 static void add_mounts(struct plan *p, size_t *capacity)
 {
 	for (size_t i = 0; i < p->root.count; i++) {
@@ -78,8 +86,33 @@ static void add_mounts(struct plan *p, size_t *capacity)
 
 		if (is_device(op))
 			add(p, capacity, path, READ_FILE | WRITE_FILE | IOCTL_DEV);
-		else if (is_writable(op))
+		else if (is_writable(op) && !is_program(p, op))
 			add(p, capacity, path, everything(p) & (is_file(op) ? OF_FILE : ~0ULL));
+	}
+}
+
+/* A program, what runs it, and what runs that: a script's interpreter is loaded by a loader. */
+static void allow_executing(struct plan *p, size_t *capacity, const char *path, const char *host)
+{
+	struct program_file f;
+
+	add(p, capacity, path, EXECUTE | READ_FILE);
+	for (int depth = 0; depth < 4 && host && !program_file_read(host, &f) && *f.runs_it == '/'; depth++) {
+		path = arena_strdup(&p->arena, f.runs_it);
+		add(p, capacity, path, EXECUTE | READ_FILE);
+		host = path;	/* interpreters and loaders are the machine's own */
+	}
+}
+
+static void add_programs(struct plan *p, size_t *capacity)
+{
+	const struct request *r = p->request;
+
+	allow_executing(p, capacity, p->program, p->outside);
+	for (size_t i = 0; i < r->exec_allow_count; i++) {
+		const char *path = arena_strdup(&p->arena, r->exec_allow[i]);
+
+		allow_executing(p, capacity, path, path);
 	}
 }
 
@@ -100,7 +133,9 @@ void plan_landlock(struct plan *p)
 	if (!l->abi)
 		return;
 	l->input = READ_FILE;
-	add(p, &capacity, "/", READ | EXECUTE);
+	add(p, &capacity, "/", p->exec_program ? READ : READ | EXECUTE);
+	if (p->exec_program)
+		add_programs(p, &capacity);
 	add(p, &capacity, "/proc", READ | WRITE_FILE | TRUNCATE);
 	add_mounts(p, &capacity);
 }

@@ -143,6 +143,32 @@ static int add_dir(struct plan *p, const struct request_dir *d, struct err *e)
 	return root_bind(&p->root, path, d->outside, attr, e);
 }
 
+/* The mounts' share of the rule: nothing that the box can write can be executed; the program, where it lies in
+   /box, has a read-only mount of its own. */
+static void forbid_executing(struct plan *p)
+{
+	struct root_list *l = &p->root;
+	const char *program = *p->program == '/' ? p->program + 1 : p->program;
+	size_t count = l->count;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct root_op *op = &l->ops[i];
+
+		if (op->kind == ROOT_COPY && !strcmp(op->path, program)) {
+			root_add(l, ROOT_WRITABLE, 0, program, NULL);
+			root_add(l, ROOT_REMOUNT, 0, program, NULL)->attr = READ_ONLY;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		const char *path = l->ops[i].path;
+
+		if (l->ops[i].kind == ROOT_WRITABLE)
+			root_add(l, ROOT_REMOUNT, 0, path, NULL)->attr = WRITABLE | MOUNT_ATTR_NOEXEC;
+		else if (l->ops[i].kind == ROOT_BIND && !(l->ops[i].attr & MOUNT_ATTR_RDONLY))
+			l->ops[i].attr |= MOUNT_ATTR_NOEXEC;
+	}
+}
+
 /* What the judge writes after the run, by a path that the program could have bent meanwhile. */
 static int check_outputs(const struct request *r, const char *writable, struct err *e)
 {
@@ -225,6 +251,8 @@ int plan_root(struct plan *p, struct err *e)
 	for (size_t i = 0; i < r->dir_count; i++)
 		if (add_dir(p, &r->dirs[i], e) < 0)
 			return -1;
+	if (p->exec_program)
+		forbid_executing(p);
 	if (check_writable(p, e) < 0 || add_remounts(p, e) < 0 || find_base(p, e) < 0)
 		return -1;
 	size_tmpfs(p);

@@ -55,7 +55,10 @@ struct request {
 	const char *stdin_path, *stdout_path, *stderr_path;	/* NULL: the judge's own */
 	bool stderr_to_stdout;
 	enum net_mode net;
-	const char *policy;	/* system call policy, NULL: the default; "none" */
+	const char *policy;	/* system call policy: name, or a file's path; NULL: the default; "none" */
+	const char **exec_allow;	/* programs that may be executed besides PROGRAM, absolute in the box; with
+					   any, nothing else may be */
+	size_t exec_allow_count;
 	enum cgroup_mode cgroup;
 	const char *cgroup_path;
 	unsigned require;	/* enum require, or-ed */

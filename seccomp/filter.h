@@ -6,11 +6,14 @@
 #define SECCOMP_FILTER_H
 
 #include <linux/filter.h>
+#include <stdbool.h>
 
 struct filter {
 	const char *name;			/* "default" */
 	const struct sock_filter *code;		/* NULL: no filter */
 	unsigned short length;			/* instructions */
+	bool exec_program;			/* only the program may be executed: not the filter's to
+						   enforce, which sees no paths, but Landlock's */
 };
 
 /* The filter of that name for this architecture, or NULL. "none" is a filter without code. */

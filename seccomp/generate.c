@@ -113,9 +113,9 @@ static void write_table(FILE *out, const struct policy_set *set, enum filter_arc
 		write_symbol(out, set->policies[i].name, arch);
 		fputs(", sizeof(", out);
 		write_symbol(out, set->policies[i].name, arch);
-		fputs(") / sizeof(struct sock_filter) },\n", out);
+		fprintf(out, ") / sizeof(struct sock_filter), %d },\n", set->policies[i].exec_program);
 	}
-	fputs("\t{ 0, 0, 0 },\n};\n", out);
+	fputs("\t{ 0, 0, 0, 0 },\n};\n", out);
 }
 
 /* Calls that other architectures have are known names too: a policy that says something of them is right. */

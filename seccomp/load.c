@@ -80,7 +80,8 @@ int policy_library_compile(struct policy_library *library, const struct policy *
 
 	if (policy_compile(&library->set, policy, arch, &names, &library->set.arena, &code, &length, e) < 0)
 		return -1;
-	*ret = (struct filter){ .name = policy->name, .code = code, .length = length };
+	*ret = (struct filter){ .name = policy->name, .code = code, .length = length,
+				.exec_program = policy->exec_program };
 	return 0;
 }
 

@@ -145,7 +145,25 @@ static int check_rules(const struct policy_set *set, const struct policy *p, str
 	return check_reached(set, p, e);
 }
 
-/* Takes default and `above` from the policies it is like. */
+/* What a policy does not say itself, as the one it is like has it. */
+static void inherit_from(struct policy *p, const struct policy *from)
+{
+	if (!p->has_default && from->has_default) {
+		p->has_default = true;
+		p->initial = from->initial;
+	}
+	if (!p->has_above && from->has_above) {
+		p->has_above = true;
+		p->above = from->above;
+		p->above_action = from->above_action;
+	}
+	if (!p->has_exec && from->has_exec) {
+		p->has_exec = true;
+		p->exec_program = from->exec_program;
+	}
+}
+
+/* Takes default, `above` and `exec` from the policies it is like. */
 static int inherit(struct policy_set *set, struct policy *p, struct err *e)
 {
 	const struct policy *from = p;
@@ -158,15 +176,7 @@ static int inherit(struct policy_set *set, struct policy *p, struct err *e)
 			return complain(e, like->place, "there is no policy %s", like->name);
 		if (steps == set->policy_count)
 			return complain(e, like->place, "policy %s is like itself", like->name);
-		if (!p->has_default && from->has_default) {
-			p->has_default = true;
-			p->initial = from->initial;
-		}
-		if (!p->has_above && from->has_above) {
-			p->has_above = true;
-			p->above = from->above;
-			p->above_action = from->above_action;
-		}
+		inherit_from(p, from);
 	}
 	if (!p->has_default)
 		return complain(e, p->place, "policy %s has no \"default\"", p->name);

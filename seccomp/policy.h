@@ -13,6 +13,9 @@
  *	policy NAME
  *		default ACTION		calls that no rule decides
  *		above N ACTION		numbers above N, the newest call the author knew of; and negative ones
+ *		exec program|any	what the box may execute beside the program itself and what --exec-allow
+ *					names: nothing, or all it can reach. Landlock's part of the policy; `any`
+ *					where it is not said
  *		CALL|@GROUP [if CONDITION {and CONDITION}] ACTION
  *		like POLICY		what another policy says, where this one says nothing
  *	end
@@ -89,6 +92,7 @@ struct policy {
 	struct policy_action initial;
 	struct policy_action above_action;
 	uint32_t above;
+	bool has_exec, exec_program;	/* `exec`, likewise; never said: any */
 	struct policy_rule *rules;
 	size_t count, capacity;
 };

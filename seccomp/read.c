@@ -29,6 +29,17 @@ static int read_above(struct reader *r)
 	return reader_action(r, &r->policy->above_action);
 }
 
+static int read_exec(struct reader *r)
+{
+	if (r->policy->has_exec)
+		return complain(r, "a second exec");
+	r->policy->has_exec = true;
+	r->policy->exec_program = reader_take(r, "program");
+	if (!r->policy->exec_program && !reader_take(r, "any"))
+		return complain(r, "expected program or any, not \"%s\"", reader_seen(r));
+	return reader_end(r);
+}
+
 static int read_like(struct reader *r)
 {
 	if (r->policy->like.name)
@@ -46,6 +57,8 @@ static int read_policy_line(struct reader *r)
 		return read_default(r);
 	if (reader_take(r, "above"))
 		return read_above(r);
+	if (reader_take(r, "exec"))
+		return read_exec(r);
 	if (reader_take(r, "like"))
 		return read_like(r);
 	return reader_rule(r);

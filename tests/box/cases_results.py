@@ -89,6 +89,16 @@ def receipt(t):
         t.that(meta["enforced-" + name] != "none", "something enforces " + name, meta)
 
 
+@case("a cgroup2 mounted without nsdelegate is told in the notice, one with it is not")
+def nsdelegate(t):
+    if t.place.mode != "v2":
+        raise Skip("cgroup v2")
+    mounts = [line.split() for line in open("/proc/mounts")]
+    has = ["nsdelegate" in m[3].split(",") for m in mounts if m[2] == "cgroup2"][-1]
+    run = t.verdict(t.run(["@act", "exit", "0"]), "OK")
+    t.same("nsdelegate in the notice", not has, "nsdelegate" in run.meta.get("notice", ""))
+
+
 @case("a meta file has isolate's keys and ours")
 def meta_keys(t):
     meta = t.verdict(t.run(["@act", "write", "2", "7"]), "OK").meta

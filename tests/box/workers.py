@@ -328,7 +328,7 @@ def suite_main(suite, script, build):
     load_cases(folder)
     options.some = read_some(options.some) if options.some else []
     if options.list:
-        print("\n".join("%s: %s" % (suite, c[0]) for c in harness.CASES))
+        print("\n".join("%s: %s" % (suite, c[0]) for c in harness.CASES if is_chosen(options, suite, c[0])))
         return 0
     if not os.access(options.judge, os.X_OK):
         sys.exit("%s: no such program; build it with make" % options.judge)

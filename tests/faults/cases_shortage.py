@@ -6,15 +6,19 @@ from harness import Skip, case, descendants, parse_meta, rows, wait_until
 FULL = "no space|space left|ENOSPC"
 
 
-# A file system without room. It is mounted in namespaces of this test alone, in which the judge runs as uid 0 of a
-# user namespace, and goes with them; so the judge's files are copied out at the end.
+# A file system without room. It is mounted in namespaces of this test alone and goes with them; so the judge's files
+# are copied out at the end. Root needs no user namespace for it, and the judge refuses to be root of one that is his.
 
 NEEDS_DISK = "a user and mount namespace (unshare -Urm)"
 
 
+def unshare(t, what):
+    return ["unshare", what if t.place.root else "-Ur" + what[1:]]
+
+
 def on_small_disk(t, script, *options, meta_there=False, program=("@probe", "nap", "250", "print", "200")):
     """Runs the judge with $D a tmpfs of 16 KiB; `script` runs beside it. What is in $D at the end is in results."""
-    if subprocess.run(["unshare", "-Urm", "true"], capture_output=True).returncode:
+    if subprocess.run([*unshare(t, "-m"), "true"], capture_output=True).returncode:
         raise Skip(NEEDS_DISK)
     disk = t.folder + "/disk"
     if not os.path.exists(disk):
@@ -24,7 +28,7 @@ def on_small_disk(t, script, *options, meta_there=False, program=("@probe", "nap
         for f in meta audit out; do [ ! -e $D/$f ] || cp $D/$f %s/kept-$f; done; [ ! -e $D/meta ] || ls -A $D >%s/kept-list
         exit $rc""" % (shlex.quote(disk), script, shlex.quote(t.results), shlex.quote(t.results))
     t.changes = {"disk"}
-    run = t.start(list(program), *options, meta=disk + "/meta" if meta_there else None, wrap=["unshare", "-Urm", "sh", "-c", inside, "sh"])
+    run = t.start(list(program), *options, meta=disk + "/meta" if meta_there else None, wrap=[*unshare(t, "-m"), "sh", "-c", inside, "sh"])
     return t.finish(run, 20)
 
 
@@ -55,8 +59,8 @@ def meta_full_early(t):
     argv = run.argv
     inside = 'D=%s; mount -t tmpfs -o size=16k none $D; "$@"; rc=$?; [ ! -e $D/meta ] || cp $D/meta %s/kept-meta; exit $rc' % (
         shlex.quote(t.folder + "/disk"), shlex.quote(t.results))
-    done = subprocess.run(["unshare", "-Urm", "sh", "-c", inside, "sh", *filled, *argv], capture_output=True, text=True,
-                          timeout=20, cwd=t.folder)
+    done = subprocess.run([*unshare(t, "-m"), "sh", "-c", inside, "sh", *filled, *argv], capture_output=True,
+                          text=True, timeout=20, cwd=t.folder)
     t.that(done.returncode == 3 and done.stdout == "", "exit status 3 and no output", done)
     t.that(re.search("meta.*(%s)" % FULL, done.stderr, re.I), "a sentence about the meta file and the disk", done.stderr)
     t.that(kept(t, "meta") is None or parse_meta(kept(t, "meta") or "")["verdict"] == "IE", "no meta file or a whole one", repr(kept(t, "meta")))
@@ -233,7 +237,7 @@ def cgroup_race(t):
 
 @rows([("limits and figures hold with the monotonic clock shifted by %+d days" % (s // 86400), s) for s in (86400 * 30, 86400 * 3000)])
 def monotonic_shifted(t, seconds):
-    wrap = ["unshare", "-UrT", "--monotonic", str(seconds), "--boottime", str(seconds), "--"]
+    wrap = [*unshare(t, "-T"), "--monotonic", str(seconds), "--boottime", str(seconds), "--"]
     if subprocess.run([*wrap, "true"], capture_output=True).returncode:
         raise Skip("time namespaces")
     run = t.run(["@probe", "nap", "200", "print", "1"], "--wall-time", "5", "--cgroup", "none", wrap=wrap)

@@ -4,4 +4,4 @@
 . "$(dirname "$0")/suite"
 make_tools vm/v2-nsdelegate
 run_in_guest vm/v2-nsdelegate --nsdelegate --uid 0 --owner 54321 -- \
-	tests/vm/guest-suite vm/v2-nsdelegate nsdelegate "$tools" 54321 "${soak:+all}"
+	tests/vm/guest-suite vm/v2-nsdelegate nsdelegate "$tools" 54321 $some

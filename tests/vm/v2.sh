@@ -5,4 +5,4 @@
 . "$(dirname "$0")/suite"
 make_tools vm/v2
 run_in_guest vm/v2 --uid 0 --owner 54321 -- \
-	tests/vm/guest-suite vm/v2 - "$tools" 54321 "${soak:+all}"
+	tests/vm/guest-suite vm/v2 - "$tools" 54321 $few
