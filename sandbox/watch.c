@@ -216,7 +216,9 @@ static void list_events(const struct watch *w, struct pollfd polls[WATCHED])
 	polls[WIRE] = (struct pollfd){ .fd = w->wire, .events = POLLIN };
 	polls[PIDFD] = (struct pollfd){ .fd = w->dead ? -1 : w->pidfd, .events = POLLIN };
 	polls[SIGNALS] = (struct pollfd){ .fd = w->signals, .events = POLLIN };
-	polls[OOM] = (struct pollfd){ .fd = w->dead ? -1 : w->cgroup->oom, .events = POLLPRI | POLLIN };
+	/* v2's memory.events can always be read, and says a change by POLLPRI; v1's is an eventfd. */
+	polls[OOM] = (struct pollfd){ .fd = w->dead ? -1 : w->cgroup->oom,
+				      .events = w->cgroup->version == 2 ? POLLPRI : POLLIN };
 	polls[LISTENER] = (struct pollfd){ .fd = w->listener, .events = POLLIN };
 	stream_poll(&w->in, &polls[IN]);
 	stream_poll(&w->out, &polls[OUT]);

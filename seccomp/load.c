@@ -27,7 +27,7 @@ static int read_own(struct policy_library *library, const char *path, struct err
 	size_t size = 0;
 
 	if (read_file_at(AT_FDCWD, path, MOST_TEXT, &text, &size) < 0)
-		return fail(e, errno, "cannot read the policy %s", path);
+		return fail_usage(e, "cannot read the policy %s: %s", path, strerror(errno));
 	if (policy_read(set, path, text, size, e) < 0)
 		return -1;
 	if (set->policy_count == before)
