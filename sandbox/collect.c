@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -93,18 +94,34 @@ static int open_dest(const char *path, mode_t mode)
 	return open(path, flags | O_CREAT | O_EXCL, mode);
 }
 
+static int write_dest(int to, int from, uint64_t size)
+{
+	int flags = fcntl(to, F_GETFL);
+
+	if (flags < 0 || fcntl(to, F_SETFL, flags & ~O_NONBLOCK) < 0 || copy_bytes(from, to, size) < 0) {
+		close_fd(&to);
+		return -1;
+	}
+	return close(to); /* some file systems tell of a full disk only here */
+}
+
 /* What is not whole is not left in the place of the caller's file. */
 static int copy_to(const char *path, mode_t mode, int from, uint64_t size)
 {
-	autoclose int to = open_dest(path, mode);
+	int to = open_dest(path, mode), number;
+	struct stat st;
 
 	if (to < 0)
 		return -1;
-	int flags = fcntl(to, F_GETFL);
+	bool is_file = fstat(to, &st) == 0 && S_ISREG(st.st_mode);
 
-	if (fcntl(to, F_SETFL, flags & ~O_NONBLOCK) < 0 || copy_bytes(from, to, size) < 0)
-		return -1;
-	return close(take_fd(&to)); /* some file systems tell of a full disk only here */
+	if (write_dest(to, from, size) == 0)
+		return 0;
+	number = errno;
+	if (is_file && strncmp(path, "/dev/", 5) && strncmp(path, "/proc/", 6))
+		(void)unlink(path); /* the error that counts is told */
+	errno = number;
+	return -1;
 }
 
 static int collect_one(const struct request_copy *c, int box, uint64_t *budget, enum collected *ret,

@@ -295,8 +295,8 @@ def matrix(options):
     return [(uid, mode) for uid in uids for mode in modes]
 
 
-def load_cases(folder):
-    for name in sorted(f[:-3] for f in os.listdir(folder) if re.fullmatch(r"cases_\w+\.py", f)):
+def load_cases(folder, modules):
+    for name in sorted(f[:-3] for f in os.listdir(folder) if modules and re.fullmatch(modules, f)):
         importlib.import_module(name)
     sentences = [c[0] for c in harness.CASES]
     twice = {s for s in sentences if sentences.count(s) > 1}
@@ -321,11 +321,12 @@ def fill_tools(tools, judge, build):
     os.rename(tools + "/judge.new", tools + "/judge")
 
 
-def suite_main(suite, script, build):
-    """A suite from its options to its exit status. build(tools) compiles what the cases need."""
+def suite_main(suite, script, build, modules=r"cases_\w+\.py"):
+    """A suite from its options to its exit status. build(tools) compiles what the cases need; the cases are in
+    modules beside the script, or, where that is None, in the script itself."""
     options = parse_options(suite, script)
     folder = os.path.dirname(os.path.abspath(script))
-    load_cases(folder)
+    load_cases(folder, modules)
     options.some = read_some(options.some) if options.some else []
     if options.list:
         print("\n".join("%s: %s" % (suite, c[0]) for c in harness.CASES if is_chosen(options, suite, c[0])))

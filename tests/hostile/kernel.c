@@ -62,6 +62,8 @@ static void weaken(char **argv)
 	personality(flags);
 	if (mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
 		breach("page zero mapped");
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+		breach("no_new_privs is not set");
 	must_fail("PR_SET_MM", prctl(PR_SET_MM, PR_SET_MM_BRK, 0, 0, 0));
 	must_fail("raising an ambient capability", prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, 21, 0, 0));
 	must_fail("clearing no_new_privs", prctl(PR_SET_NO_NEW_PRIVS, 0, 0, 0, 0));

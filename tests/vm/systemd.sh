@@ -2,4 +2,5 @@
 # The judge under systemd: a delegated cgroup from the user manager, in a login session and in a service.
 
 . "$(dirname "$0")/suite"
-run_in_guest vm/systemd --systemd --uid 0 --owner 54321 -- tests/vm/guest-systemd vm/systemd "$judge"
+make_tools vm/systemd
+run_in_guest vm/systemd --systemd --uid 0 --owner 54321 -- tests/vm/guest-systemd vm/systemd "$tools/judge"
