@@ -152,18 +152,17 @@ static int add_etc(struct root_list *l, struct err *e)
 	return add_jdks(l, e);
 }
 
-static int add_dev(struct root_list *l, struct err *e)
+static void add_dev(struct root_list *l)
 {
 	root_add(l, ROOT_DIR, 0755, "dev", NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
-		char *path = arena_printf(l->arena, "dev/%s", devices[i]);
+		const char *host = arena_printf(l->arena, "/dev/%s", devices[i]), *path = host + 1;
 
-		if (root_bind(l, path, arena_printf(l->arena, "/%s", path), DEVICE, e) < 0)
-			return -1;
+		root_add(l, ROOT_NODE, 0644, path, NULL);
+		root_add(l, ROOT_BIND, 0, path, host)->attr = DEVICE;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(dev_links); i++)
 		root_add(l, ROOT_LINK, 0, dev_links[i].path, dev_links[i].to);
-	return 0;
 }
 
 static void add_writable(struct root_list *l)
@@ -182,8 +181,9 @@ static void add_writable(struct root_list *l)
 
 int root_layout_host(struct root_list *l, struct err *e)
 {
-	if (add_programs(l, e) < 0 || add_etc(l, e) < 0 || add_dev(l, e) < 0)
+	if (add_programs(l, e) < 0 || add_etc(l, e) < 0)
 		return -1;
+	add_dev(l);
 	root_add(l, ROOT_DIR, 0555, "proc", NULL);
 	root_add(l, ROOT_PROC, 0, "proc", NULL);
 	add_writable(l);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct learn;
+
 /* Exit statuses of every sub-command. */
 enum exit_status {
 	EXIT_OK = 0,		/* verdict OK, or the command did its work */
@@ -28,6 +30,11 @@ struct command {
 
 int command_run(int argc, char **argv);
 int command_policy(int argc, char **argv);
+
+/* `judge run` for `judge policy learn`: argv[1…] are the options of a run and the program, argv[-1] is the first
+   word of the judge's own command line `whole_argv`. What the program calls is added to `learn`; NULL: not
+   looked at. An exit status. */
+int run_learning(int argc, char **argv, char **whole_argv, struct learn *learn);
 
 /* Prints "judge: TEXT" and the cure below it on stderr; returns the exit status of that kind of error. */
 int say_error(const struct err *e);

@@ -12,6 +12,7 @@
 #include "report/human.h"
 #include "report/meta.h"
 #include "sandbox/box.h"
+#include "sandbox/learn.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 struct run {
+	char **whole_argv;	/* the judge's own */
 	struct run_options options;
 	struct meta_file meta;
 	const char *audit_path;
@@ -51,7 +53,7 @@ static int take_signals(struct err *e)
 }
 
 /* Where a user manager would give a cgroup, the judge starts again in a scope of its own. */
-static int find_cgroup(struct run *run, char **whole_argv, struct err *e)
+static int find_cgroup(struct run *run, struct err *e)
 {
 	const struct request *r = &run->options.request;
 
@@ -60,7 +62,7 @@ static int find_cgroup(struct run *run, char **whole_argv, struct err *e)
 	if (r->cgroup != CGROUP_AUTO || run->place.has[CONTROLLER_MEMORY] || !cgroup_scope_possible())
 		return 0;
 	/* A manager that gives none is as good as no manager: the run goes on, and the notice says why. */
-	cgroup_scope_exec(whole_argv, e);
+	cgroup_scope_exec(run->whole_argv, e);
 	snprintf(run->place.why, sizeof(run->place.why), "%.300s: %.200s", e->text, e->cure);
 	*e = (struct err){ 0 };
 	return 0;
@@ -272,10 +274,10 @@ static int help(void)
 	return EXIT_OK;
 }
 
-static int start(struct run *run, char **argv, struct err *e)
+static int start(struct run *run, struct err *e)
 {
 	if (meta_open(&run->meta, run->options.meta, run->options.json, e) < 0 ||
-	    run_options_limits(&run->options, e) < 0 || find_cgroup(run, argv - 1, e) < 0 ||
+	    run_options_limits(&run->options, e) < 0 || find_cgroup(run, e) < 0 ||
 	    open_audit(run, e) < 0)
 		return -1;
 	return run_request(run, e);
@@ -293,24 +295,31 @@ static int refuse(struct run *run, const struct err *e)
 	return say_error(e);
 }
 
-int command_run(int argc, char **argv)
+int run_learning(int argc, char **argv, char **whole_argv, struct learn *learn)
 {
-	struct run run = { .signals = -1, .audit = -1, .privilege.lock = -1,
+	struct run run = { .whole_argv = whole_argv, .signals = -1, .audit = -1, .privilege.lock = -1,
 			   .plan = { .in.fd = -1, .out.fd = -1, .err.fd = -1 } };
 	struct err e = { 0 };
 	int status;
 
-	if (run_options_read(&run.options, argc, argv, &e) < 0)
+	if (run_options_read(&run.options, argc, argv, learn, &e) < 0)
 		status = refuse(&run, &e);
 	else if (run.options.help)
 		status = help();
-	else if (start(&run, argv, &e) < 0 && e.kind == ERR_USAGE)
+	else if (start(&run, &e) < 0 && e.kind == ERR_USAGE)
 		status = refuse(&run, &e);
 	else {
 		judge_run(&run, &e);
 		status = report(&run);
+		if (learn)
+			learn->ran = run.result.outcome.started && run.result.judgement.verdict != VERDICT_IE;
 	}
 	run_free(&run);
 	end_by_interrupt(&run);
 	return status;
+}
+
+int command_run(int argc, char **argv)
+{
+	return run_learning(argc, argv, argv - 1, NULL);
 }

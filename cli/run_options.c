@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/fd.h"
+#include "sandbox/learn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -337,6 +338,7 @@ static void list_outputs(struct run_options *o)
 	const struct request_output all[] = {
 		{ "--meta", o->meta }, { "--audit", o->audit },
 		{ "--stdout", r->stdout_path }, { "--stderr", r->stderr_path },
+		{ "--save", r->learn ? r->learn->output : NULL },
 	};
 
 	r->outputs = arena_alloc(&o->arena, (ARRAY_SIZE(all) + r->copy_count) * sizeof(*r->outputs));
@@ -347,11 +349,11 @@ static void list_outputs(struct run_options *o)
 		r->outputs[r->output_count++] = (struct request_output){ "--copy-out", r->copies[i].dest };
 }
 
-int run_options_read(struct run_options *ret, int argc, char **argv, struct err *e)
+int run_options_read(struct run_options *ret, int argc, char **argv, struct learn *learn, struct err *e)
 {
 	int rest;
 
-	*ret = (struct run_options){ .request.phase = PHASE_RUN };
+	*ret = (struct run_options){ .request.phase = PHASE_RUN, .request.learn = learn };
 	ret->request.site = &ret->site;
 	if (options_parse(rows, ARRAY_SIZE(rows), argc, argv, ret, &rest, e) < 0)
 		return -1;

@@ -23,8 +23,8 @@ struct run_options {
 const struct option_row *run_option_rows(size_t *ret_count);
 
 /* Reads argv[1…] of main's vector (argv[-1] is "judge") into *ret (zeroed here), PROGRAM and its arguments included. 0, or -1 with a usage error;
-   what was read up to there is in *ret. run_options_free is right in both cases. */
-int run_options_read(struct run_options *ret, int argc, char **argv, struct err *e);
+   what was read up to there is in *ret. run_options_free is right in both cases. `learn`: the request's, or NULL. */
+int run_options_read(struct run_options *ret, int argc, char **argv, struct learn *learn, struct err *e);
 
 /* Reads the limits file and the problem's file and applies everything in its order: built-in, limits file,
    problem, command line. 0 or -1. */

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define SHARED ((size_t)128 * 1024)	/* bytes */
+
 struct box {
 	const struct plan *plan;
 	struct outcome *o;
@@ -54,18 +56,26 @@ static int connect_stdin(struct box *b)
 		return -1;
 	if (fcntl(write_end, F_SETFL, O_NONBLOCK) < 0)
 		return failed(b, errno, "cannot make the input pipe");
-	stream_open_in(&b->watch.in, b->plan->in.fd, take_fd(&write_end));
+	b->watch.in.sink = take_fd(&write_end);
 	return 0;
 }
 
-static int connect_out(struct box *b, struct stream *s, const char *name, int *ret_inside, int sink)
+static int connect_out(struct box *b, struct stream *s, int *ret_inside)
 {
-	autoclose int read_end = -1;
+	return make_pipe(b, &s->source, ret_inside);
+}
 
-	if (make_pipe(b, &read_end, ret_inside) < 0)
-		return -1;
-	stream_open_out(s, name, take_fd(&read_end), sink, b->plan->limits.value[LIMIT_OUTPUT]);
-	return 0;
+/* Must: be done with the caller's ids, whose terminals and pipes these are. */
+static void open_outside(struct box *b)
+{
+	const struct plan *p = b->plan;
+	const uint64_t limit = p->limits.value[LIMIT_OUTPUT];
+
+	if (p->in.kind == STDIN_RELAY)
+		stream_open_in(&b->watch.in, p->in.fd);
+	stream_open_out(&b->watch.out, "standard output", p->out.fd, limit);
+	if (p->err.fd >= 0)
+		stream_open_out(&b->watch.err, "standard error", p->err.fd, limit);
 }
 
 /* Must: be done with the ids of the box, which own the pipes then, so that /dev/stdin can be opened. */
@@ -78,10 +88,10 @@ static int connect_streams(struct box *b)
 	b->watch.wire = wire[0];
 	b->inside.wire = wire[1];
 	if (connect_stdin(b) < 0 ||
-	    connect_out(b, &b->watch.out, "standard output", &b->inside.out, b->plan->out.fd) < 0)
+	    connect_out(b, &b->watch.out, &b->inside.out) < 0)
 		return -1;
 	if (b->plan->err.fd >= 0)
-		return connect_out(b, &b->watch.err, "standard error", &b->inside.err, b->plan->err.fd);
+		return connect_out(b, &b->watch.err, &b->inside.err);
 	b->inside.err = fcntl(b->inside.out, F_DUPFD_CLOEXEC, 3);
 	return b->inside.err < 0 ? failed(b, errno, "cannot join standard error to standard output") : 0;
 }
@@ -89,7 +99,7 @@ static int connect_streams(struct box *b)
 static void close_inside(struct box *b)
 {
 	if (b->inside.listener)
-		munmap(b->inside.listener, sizeof(int));
+		munmap(b->inside.listener, SHARED);
 	b->inside.listener = NULL;
 	close_fd(&b->inside.wire);
 	close_fd(&b->inside.in);
@@ -109,15 +119,17 @@ static void close_watch(struct box *b)
 	processes_free(&b->watch.processes);
 }
 
-/* One number that init and the program's process have in common, though they share no memory else. */
-static int share_listener(struct box *b)
+/* One number that init and the program's process have in common, whether they share their other memory or
+   not; and, far above it, a stack for the latter. */
+static int share_memory(struct box *b)
 {
-	b->inside.listener = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (b->inside.listener == MAP_FAILED) {
-		b->inside.listener = NULL;
+	char *memory = mmap(NULL, SHARED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
 		return failed(b, errno, "cannot make the box");
-	}
+	b->inside.listener = (int *)(void *)memory;
 	*b->inside.listener = -1;
+	b->inside.stack_top = memory + SHARED;
 	return 0;
 }
 
@@ -126,7 +138,7 @@ static int start_and_watch(struct box *b)
 	struct watch *w = &b->watch;
 
 	w->start_us = now_us();
-	if (connect_streams(b) < 0 || share_listener(b) < 0)
+	if (connect_streams(b) < 0 || share_memory(b) < 0)
 		return -1;
 	w->init = clone_box(b->plan, &b->cgroup, &b->inside, &w->pidfd, &b->o->error);
 	close_inside(b);
@@ -278,6 +290,7 @@ static void run_in_cgroup(struct box *b, enum collected *ret_collected)
 {
 	struct err *e = &b->o->error;
 
+	open_outside(b);
 	if (privilege_enter_box(&b->plan->privilege, e) < 0)
 		return;
 	bool ran = start_and_watch(b) == 0;

@@ -10,6 +10,17 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+
+static bool kernel_is_at_least(unsigned major, unsigned minor)
+{
+	struct utsname name;
+	unsigned is_major, is_minor;
+
+	if (uname(&name) < 0 || sscanf(name.release, "%u.%u", &is_major, &is_minor) != 2)
+		return false;
+	return is_major > major || (is_major == major && is_minor >= minor);
+}
 
 void host_probe(struct host *ret)
 {
@@ -22,6 +33,7 @@ void host_probe(struct host *ret)
 	ret->mount_setattr = sys_mount_setattr(-1, "x", 0, &nothing, sizeof(nothing)) < 0 &&
 			     errno != ENOSYS;
 	ret->time_namespace = access("/proc/self/ns/time", F_OK) == 0;
+	ret->exec_enters_time_namespace = kernel_is_at_least(6, 3);
 	abi = sys_landlock_abi();
 	ret->landlock_abi = abi > 0 ? (int)abi : 0;
 	ret->cpus = sched_getaffinity(0, sizeof(mine), &mine) < 0 ? 1 : (unsigned)CPU_COUNT(&mine);

@@ -12,6 +12,7 @@
 struct host {
 	bool mount_setattr;	/* mount_setattr(2), Linux 5.12 */
 	bool time_namespace;	/* /proc/self/ns/time, Linux 5.6 */
+	bool exec_enters_time_namespace;	/* also after a clone with CLONE_VM: Linux 6.3 */
 	int landlock_abi;	/* 0: none */
 	unsigned cpus;		/* this process may run on, at least 1 */
 };

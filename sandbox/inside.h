@@ -14,6 +14,7 @@ struct inside_fds {
 	int join[PLAN_JOIN];		/* cgroup.procs to write "0" into */
 	unsigned join_count;
 	int *listener;			/* shared with the program's process: its seccomp listener, or -1 */
+	void *stack_top;		/* of the program's process while it shares init's memory */
 	bool cgroup_namespace;		/* unshare it after joining: the clone did not */
 	const int *keep;		/* ascending: every descriptor that is needed inside */
 	unsigned keep_count;

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/fd.h"
+#include "sandbox/learn.h"
 #include "sandbox/plan_parts.h"
 #include "sandbox/weaken.h"
 
@@ -148,15 +149,18 @@ static int plan_filter(struct plan *p, struct err *e)
 		fail_usage(e, "--policy %s: no such policy", name);
 		return fail_cure(e, "judge policy lists them; a file of your own is named with its path: ./%s", name);
 	}
+	p->exec_program = p->request->exec_allow_count > 0 || p->filter->exec_program;
 	if (!p->filter->code)
 		p->filter = NULL;
-	p->exec_program = p->request->exec_allow_count > 0;
+	if (p->request->learn)
+		return learn_plan(p, name, e);
 	if (!p->filter)
 		return 0;
 	struct sock_filter *code = arena_alloc(&p->arena, p->filter->length * sizeof(*code));
 
 	filter_copy_notifying(p->filter, code);
 	p->notifying = code;
+	p->notifying_length = p->filter->length;
 	return 0;
 }
 

@@ -81,11 +81,12 @@ struct plan {
 	/* its limits */
 	struct plan_rlimit rlimits[PLAN_RLIMITS];
 	size_t rlimit_count;
-	bool pin;			/* `affinity` enforces the CPU share */
-	cpu_set_t affinity;
+	unsigned pin;			/* CPUs that the box is bound to, where that enforces the CPU share; 0: not */
+	cpu_set_t may_use;		/* with pin: the judge's own, from which they are taken */
 	unsigned parallel;		/* CPUs that may work for the box at once */
 	const struct filter *filter;	/* NULL: none; where it kills, the kernel only says SIGSYS */
 	const struct sock_filter *notifying;	/* the same, asking the judge where it kills, who names the call */
+	unsigned short notifying_length;	/* of `notifying`: as long as the filter, longer for learning */
 	struct filter_loaded loaded;	/* the filter, where it is a file's */
 	bool exec_program;		/* only the program, what runs it, and --exec-allow may be executed */
 	struct landlock landlock;

@@ -78,27 +78,6 @@ static void set_rlimits(struct plan *p, const struct cgroup_place *place)
 		add(p, RLIMIT_DATA, limit[LIMIT_MEMORY] * 16 + DATA_ROOM);
 }
 
-/* As many CPUs as the share needs, beginning with the one the judge runs on now: the scheduler put it where
-   there was room. */
-static void choose_cpus(struct plan *p, unsigned count)
-{
-	cpu_set_t mine;
-	int first = sched_getcpu();
-
-	if (sched_getaffinity(0, sizeof(mine), &mine) < 0 || first < 0)
-		return;
-	CPU_ZERO(&p->affinity);
-	for (int i = 0; i < CPU_SETSIZE && count; i++) {
-		int cpu = (first + i) % CPU_SETSIZE;
-
-		if (!CPU_ISSET(cpu, &mine))
-			continue;
-		CPU_SET(cpu, &p->affinity);
-		count--;
-	}
-	p->pin = count == 0;
-}
-
 static int share_cpus(struct plan *p, const struct cgroup_place *place, struct err *e)
 {
 	uint64_t share = p->limits.value[LIMIT_CPUS];
@@ -116,10 +95,8 @@ static int share_cpus(struct plan *p, const struct cgroup_place *place, struct e
 		return 0;
 	unsigned count = (unsigned)((share + 999) / 1000);
 
-	if (count < p->host.cpus)
-		choose_cpus(p, count);
-	if (p->pin)
-		p->parallel = count;
+	if (count < p->host.cpus && sched_getaffinity(0, sizeof(p->may_use), &p->may_use) == 0)
+		p->pin = p->parallel = count;
 	p->enforced[LIMIT_CPUS] = share % 1000 || (!p->pin && count < p->host.cpus) ? BY_NOTHING : BY_AFFINITY;
 	return 0;
 }

@@ -119,20 +119,6 @@ static int take_from_host(struct plan *p, const char *word, const char **ret_cop
 	return 0;
 }
 
-/* PROGRAM is what --file puts there, unless it is another file of the host as well: which one is meant? */
-static int use_given(struct plan *p, const char *word, const char *source, struct err *e)
-{
-	struct stat host, given;
-
-	if (stat(word, &host) == 0 && stat(source, &given) == 0 &&
-	    (host.st_dev != given.st_dev || host.st_ino != given.st_ino))
-		return fail_usage(e, "%s: is it the file of that name here, or %s, which --file puts there under "
-				  "that name (--file SOURCE=NAME)?", word, source);
-	p->program = arena_printf(&p->arena, "/box/%s", without_dot(word));
-	p->outside = source;
-	return 0;
-}
-
 int plan_program(struct plan *p, const char **ret_copy, const char **ret_name, struct err *e)
 {
 	const struct request *r = p->request;
@@ -151,7 +137,10 @@ int plan_program(struct plan *p, const char **ret_copy, const char **ret_name, s
 	}
 	for (size_t i = 0; *word != '/' && i < r->file_count; i++)
 		if (!strcmp(without_dot(r->files[i].name), without_dot(word))) {
-			return use_given(p, word, r->files[i].source, e);
+			/* Also where the host has another file of that name: --file says what it means. */
+			p->program = arena_printf(&p->arena, "/box/%s", without_dot(word));
+			p->outside = r->files[i].source;
+			return 0;
 		}
 	return take_from_host(p, word, ret_copy, ret_name, e);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -221,12 +222,25 @@ static uint64_t share_bytes(pid_t pid)
 	return kib * 1024;
 }
 
-uint64_t processes_memory(const struct processes *p)
+/* clone(2) with CLONE_VM, as vfork: two processes, one memory (kcmp(2), KCMP_VM is 1). Where the kernel does not
+   tell, each counts. */
+static bool shares_memory(const struct processes *p, size_t which)
+{
+	for (size_t i = 0; i < which; i++)
+		if (syscall(SYS_kcmp, p->list[i].pid, p->list[which].pid, 1, 0, 0) == 0)
+			return true;
+	return false;
+}
+
+uint64_t processes_memory(const struct processes *p, bool distinct)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < p->count; i++) {
 		pid_t pid = p->list[i].pid;
+
+		if (distinct && shares_memory(p, i))
+			continue;
 
 		sum += p->count == 1 ? resident_bytes(pid) : share_bytes(pid);
 		sum += status_bytes(pid, "VmPTE:");

@@ -40,8 +40,9 @@ int processes_look(struct processes *p);
 uint64_t processes_cpu(const struct processes *p);
 
 /* Bytes in use now: of one process its resident set, of several their shares (Pss), so that pages shared
-   after a fork count once; and their page tables. To be called after processes_look. */
-uint64_t processes_memory(const struct processes *p);
+   after a fork count once; and their page tables. `distinct`: processes that have one memory together count once
+   too, which takes longer to find out. To be called after processes_look. */
+uint64_t processes_memory(const struct processes *p, bool distinct);
 
 /* CPU time of one process, microseconds; 0 when it is gone. */
 uint64_t process_cpu(pid_t pid);

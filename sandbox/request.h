@@ -59,6 +59,7 @@ struct request {
 	const char **exec_allow;	/* programs that may be executed besides PROGRAM, absolute in the box; with
 					   any, nothing else may be */
 	size_t exec_allow_count;
+	struct learn *learn;	/* records the program's calls (sandbox/learn.h); NULL: as ever */
 	enum cgroup_mode cgroup;
 	const char *cgroup_path;
 	unsigned require;	/* enum require, or-ed */

@@ -53,11 +53,11 @@ static bool open_again(int *fd, bool *own, int access)
 	return true;
 }
 
-void stream_open_out(struct stream *s, const char *name, int source, int sink, uint64_t limit)
+void stream_open_out(struct stream *s, const char *name, int sink, uint64_t limit)
 {
 	struct stat st;
 
-	*s = (struct stream){ .name = name, .source = source, .sink = sink, .own_source = true,
+	*s = (struct stream){ .name = name, .source = -1, .sink = sink, .own_source = true,
 			      .limit = limit, .can_splice = true, .write_most = HOLD };
 	if (fstat(sink, &st) < 0) {
 		s->error = errno;
@@ -77,11 +77,11 @@ void stream_open_out(struct stream *s, const char *name, int source, int sink, u
 	}
 }
 
-void stream_open_in(struct stream *s, int source, int sink)
+void stream_open_in(struct stream *s, int source)
 {
 	struct stat st;
 
-	*s = (struct stream){ .name = "standard input", .source = source, .sink = sink, .own_sink = true,
+	*s = (struct stream){ .name = "standard input", .source = source, .sink = -1, .own_sink = true,
 			      .is_input = true,
 			      .limit = UINT64_MAX, .write_most = HOLD };
 	if (fstat(source, &st) < 0)

@@ -33,12 +33,14 @@ struct stream {
 	int error;		/* errno of a sink that failed otherwise than by a gone reader, or 0 */
 };
 
-/* From the box's pipe `source` (owned, taken over) to the caller's `sink` (borrowed). A terminal or pipe is
-   opened anew without blocking, so that its own flags stay as they are. */
-void stream_open_out(struct stream *s, const char *name, int source, int sink, uint64_t limit);
+/* To the caller's `sink` (borrowed); `source`, the box's pipe (owned), is set when it is made. Must: be called
+   with the caller's ids, since a terminal or pipe is opened anew without blocking, so that its own flags stay as
+   they are. */
+void stream_open_out(struct stream *s, const char *name, int sink, uint64_t limit);
 
-/* From the caller's `source` (borrowed) to the box's pipe `sink` (owned). */
-void stream_open_in(struct stream *s, int source, int sink);
+/* From the caller's `source` (borrowed), with the caller's ids; `sink`, the box's pipe (owned), is set when it is
+   made. */
+void stream_open_in(struct stream *s, int source);
 
 /* A stream that is not there. */
 void stream_none(struct stream *s);

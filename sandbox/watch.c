@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/fd.h"
+#include "sandbox/learn.h"
 #include "sandbox/refusal.h"
 #include "sandbox/watch_limits.h"
 
@@ -33,7 +34,7 @@ static void program_is_ready(struct watch *w, const struct wire_record *r)
 {
 	int64_t at = (int64_t)r->now_us;
 
-	if (r->time_namespace)
+	if (r->shifted)
 		at -= w->plan->time_offset_us;
 	w->ready_us = (uint64_t)at;
 	w->child_cpu_us = r->cpu_us;
@@ -97,6 +98,14 @@ static void take_descriptors(struct watch *w, struct msghdr *m)
 	w->listener = fds[1];
 }
 
+/* A program that learns would wait for ever. */
+static void nobody_listens(struct watch *w)
+{
+	if (!w->o->error.kind)
+		fail(&w->o->error, ETOOMANYREFS, "cannot listen to the program's calls");
+	watch_end(w, ENDED_ITSELF);
+}
+
 static bool read_wire(struct watch *w)
 {
 	struct wire_record r = { 0 };
@@ -120,6 +129,8 @@ static bool read_wire(struct watch *w)
 	case WIRE_BUILT:
 		w->init_cpu_us = r.cpu_us;
 		take_descriptors(w, &m);
+		if (w->plan->request->learn && w->listener < 0)
+			nobody_listens(w);
 		break;
 	case WIRE_READY:
 		program_is_ready(w, &r);
@@ -199,11 +210,22 @@ static void look_at_oom(struct watch *w)
 		watch_end(w, ENDED_MEMORY);
 }
 
+/* For `judge policy learn`: calls that wait to be written down, until the box is dead. */
+static void look_at_call(struct watch *w, short revents)
+{
+	struct err *e = &w->o->error, ignored;
+
+	if (revents & POLLIN && learn_serve(w->plan->request->learn, w->listener, e->kind ? &ignored : e) < 0)
+		watch_end(w, ENDED_ITSELF);
+}
+
 /* A call that the filter kills for waits here for its answer, which is the end of the box. It is never let
    through, and what it points to is never read. */
 static void look_at_refusal(struct watch *w, short revents)
 {
-	if (revents & POLLIN && refusal_read(w->listener, w->o->refused, sizeof(w->o->refused)) == 0)
+	if (w->plan->request->learn)
+		look_at_call(w, revents);
+	else if (revents & POLLIN && refusal_read(w->listener, w->o->refused, sizeof(w->o->refused)) == 0)
 		watch_end(w, ENDED_REFUSED);
 	if (revents & (POLLHUP | POLLERR))
 		close_fd(&w->listener); /* nobody is left under the filter */

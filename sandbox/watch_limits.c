@@ -110,7 +110,9 @@ static void look_at_memory(struct watch *w, uint64_t now)
 
 	if (processes_look(&w->processes) < 0)
 		return;
-	bytes = processes_memory(&w->processes);
+	bytes = processes_memory(&w->processes, false);
+	if (bytes > w->plan->limits.value[LIMIT_MEMORY] && w->processes.count > 1)
+		bytes = processes_memory(&w->processes, true);
 	if (bytes > o->mem_peak_bytes)
 		o->mem_peak_bytes = bytes;
 	if (bytes > w->plan->limits.value[LIMIT_MEMORY]) {

@@ -105,6 +105,10 @@ int wire_explain(const struct plan *p, const struct wire_record *r, struct err *
 	if (r->step == STEP_ROOT_OP && r->item < p->root.count)
 		return explain_root_op(&p->root.ops[r->item], r->number, e);
 
+	if (r->step == STEP_FILTER && p->request->learn) {
+		fail(e, r->number, "cannot listen to the program's calls");
+		return fail_cure(e, "that takes Linux 5.5, and a judge that is not in a box itself");
+	}
 	if (r->step == STEP_CHDIR)
 		return fail_usage(e, "--chdir %s: %s in the box", p->chdir, strerror(r->number));
 

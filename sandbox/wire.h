@@ -40,7 +40,8 @@ struct wire_record {
 	int32_t number;		/* errno */
 	int32_t status;		/* wait(2) status */
 	uint32_t time_namespace;	/* READY: 1 when it was made */
-	uint64_t now_us;	/* CLOCK_MONOTONIC of the sender's time namespace */
+	uint32_t shifted;	/* READY: now_us is of the box's clock */
+	uint64_t now_us;	/* CLOCK_MONOTONIC, of the host unless `shifted` */
 	uint32_t done;		/* ENDED: the figures of DONE are here too */
 	uint64_t cpu_us;	/* READY, BUILT: CPU of the sender so far */
 	uint64_t init_cpu_us;	/* DONE: of init alone, all of it */

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -104,6 +105,26 @@ static int find(const struct constant *rows, size_t count, const char *name, uin
 int constant_find(const char *name, uint64_t *ret_value)
 {
 	return find(constants, ARRAY_SIZE(constants), name, ret_value);
+}
+
+static bool begins_with_one(const char *name, const char *prefixes)
+{
+	for (const char *p = prefixes; *p; p += strspn(p, " ")) {
+		const size_t length = strcspn(p, " ");
+
+		if (strncmp(name, p, length) == 0)
+			return true;
+		p += length;
+	}
+	return false;
+}
+
+const char *constant_name(const char *prefixes, uint64_t value)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(constants); i++)
+		if (constants[i].value == value && begins_with_one(constants[i].name, prefixes))
+			return constants[i].name;
+	return NULL;
 }
 
 int errno_find(const char *name, int *ret_number)

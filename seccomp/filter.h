@@ -7,6 +7,7 @@
 
 #include <linux/filter.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct filter {
 	const char *name;			/* "default" */
@@ -23,5 +24,12 @@ const struct filter *filter_find(const char *name);
    (SECCOMP_RET_USER_NOTIF), who names the call and ends the box. Also for another architecture's calls. Where
    nobody listens any more, the call fails with ENOSYS. */
 void filter_copy_notifying(const struct filter *f, struct sock_filter *ret_code);
+
+/* For learning: the filter again, but what it allows waits for the supervisor. Only what the start itself needs
+   before there is one, and what tells nothing, passes as the filter has it: write, exit, exit_group,
+   rt_sigreturn, and the one execve whose argument list is `argv`. Writes filter_learning_length(f)
+   instructions, which may be more than a filter can have: then nothing must be written. */
+size_t filter_learning_length(const struct filter *f);
+void filter_copy_learning(const struct filter *f, const void *argv, struct sock_filter *ret_code);
 
 #endif

@@ -20,6 +20,8 @@ def attack(t, program, arguments=(), options=(), verdicts="OK RTE", held=None, c
     given = dict(DEFAULT)
     given.update(zip(options[::2], options[1::2]))
     in_own_seconds(t, given, cpu, verdicts)
+    if program == "memory" and t.place.slowness > 1:    # where filling the default limit takes 10 s
+        given["--memory"], mem = "64M", min(mem, 72)
     flat = [word for pair in given.items() for word in pair]
     run = t.run(["@" + program, *arguments], *flat, *files, timeout=40 * t.place.slowness, **how)
     return judge_attack(t, run, verdicts, held, cpu, wall, mem, counted, signal)

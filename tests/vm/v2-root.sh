@@ -4,4 +4,4 @@
 . "$(dirname "$0")/suite"
 make_tools vm/v2-root box hostile
 run_in_guest vm/v2-root --nsdelegate --uid 0 --owner 54321 -- \
-	tests/vm/guest-suite vm/v2-root nsdelegate "$tools" 0 $some
+	tests/vm/guest-suite vm/v2-root nsdelegate "$tools" 0 $few
