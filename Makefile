@@ -5,6 +5,8 @@
 #   make demo           a program in a box           make lint    analyzers and house rules
 #   make check          build and run every test     make bench   speed beside the floor and bwrap
 #   make soak           all of what `make check` tries a part of: hours
+#   make fuzz           libFuzzer on every reader, FUZZ_SECONDS=600 each
+#   make figures        the table of figures in README.md, measured here
 #   make CC=clang       with another compiler        make SANITIZE=1 units   ASan and UBSan
 #   make BUILD=DIR BIN=FILE   elsewhere, for two builds of one tree at the same time; V=1 shows the commands
 
@@ -13,7 +15,7 @@ CFLAGS	?= $(if $(SANITIZE),-O1,-O2) -g
 BUILD	?= build
 BIN	?= judge
 ifdef SANITIZE
-override BUILD := $(BUILD)/sanitize
+override BUILD := $(BUILD)/$(if $(FUZZING),fuzz,sanitize)
 override BIN := $(BUILD)/judge
 endif
 
@@ -25,11 +27,14 @@ SRC	:= $(filter-out seccomp/generate.c,$(wildcard $(FOLDERS:=/*.c)))
 POLICY	:= $(filter-out $(addprefix seccomp/,generate.c filter.c load.c names.c),$(wildcard seccomp/*.c))
 UNIT	:= $(wildcard tests/unit/test_*.c)
 HELPER	:= $(filter-out $(UNIT),$(wildcard tests/unit/*.c))
+FUZZ	:= $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_HELPER := tests/unit/bpf_run.c tests/fuzz/reader.c $(if $(FUZZING),,tests/fuzz/replay.c)
 
 obj	 = $(patsubst %.c,$(BUILD)/%.o,$(1))
 OBJ	:= $(call obj,$(SRC)) $(BUILD)/seccomp_filters.o
 LIBS	:= $(BUILD)/libjudge.a
 UNITS	:= $(UNIT:%.c=$(BUILD)/%)
+FUZZERS	:= $(FUZZ:%.c=$(BUILD)/%)
 BENCH	:= $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 DEMO	:= $(patsubst %.cpp,$(BUILD)/%,$(wildcard tests/demo/*.cpp))
 
@@ -50,6 +55,7 @@ HARD_LD	:= -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--as-needed -Wl,--gc-s
 FLAGS	:= -std=gnu11 -D_GNU_SOURCE -I. $(WARN) $(HARDEN) -fPIE -ffunction-sections -fdata-sections
 ifdef SANITIZE
 FLAGS	+= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAGS	+= $(if $(FUZZING),-fsanitize=fuzzer-no-link)
 LINK	:= -pie -fsanitize=address,undefined
 override STATIC :=
 else
@@ -63,7 +69,7 @@ LINK	+= $(HARD_LD) $(LDFLAGS)
 
 # ---- the program
 
-.PHONY: all units weak check soak lint demo bench deps deps-lint deps-rigs install clean FORCE
+.PHONY: all units weak fuzzers fuzz figures check soak lint demo bench deps deps-lint deps-rigs install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -118,6 +124,19 @@ $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(call obj,$(HELPER)) $
 	@echo '  LD  $@'
 	$Q$(CC) $(CFLAGS) $(LINK) -o $@ $^ -lcmocka -lseccomp -ljansson -lcap
 
+# A target of fuzzing, with a main that feeds it a corpus (tests/fuzz/replay.c). With FUZZING set its main is
+# libFuzzer's. What a target includes the source of comes before the library's own.
+fuzzers: $(FUZZERS)
+
+$(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(call obj,$(FUZZ_HELPER)) $(LIBS)
+	@echo '  LD  $@'
+	$Q$(CC) $(CFLAGS) $(LINK) $(if $(FUZZING),-fsanitize=fuzzer) -pthread -o $@ $^ -ljansson -lcap
+
+FUZZ_SECONDS ?= 600
+fuzz: deps-lint
+	$(MAKE) CC=clang SANITIZE=1 FUZZING=1 fuzzers
+	tests/fuzz/fuzz.sh $(BUILD)/fuzz $(FUZZ_SECONDS)
+
 # For the controls of tests/hostile: a judge that leaves out the layers $JUDGE_WEAKEN names. Its objects of
 # sandbox/weaken.h come before the library's own.
 WEAK	:= $(patsubst %,$(BUILD)/weak/sandbox/%.o,inside inside_root plan)
@@ -137,8 +156,9 @@ soak: check
 
 check: deps
 	$(MAKE) all units weak
-	$(MAKE) $(if $(SANITIZES),SANITIZE=1 units,-s all)
-	JUDGE_WEAK=$(abspath $(BUILD)/weak/judge) tests/run --judge $(BIN) $(UNITS) $(if $(SANITIZES),$(UNITS:$(BUILD)/%=$(BUILD)/sanitize/%))
+	$(MAKE) $(if $(SANITIZES),SANITIZE=1) all units fuzzers
+	JUDGE_WEAK=$(abspath $(BUILD)/weak/judge) JUDGE_SANITIZED=$(if $(SANITIZES),$(abspath $(BUILD)/sanitize/judge)) \
+	JUDGE_FUZZ=$(abspath $(BUILD)/$(if $(SANITIZES),sanitize/)tests/fuzz) tests/run --judge $(BIN) $(UNITS) $(if $(SANITIZES),$(UNITS:$(BUILD)/%=$(BUILD)/sanitize/%))
 
 lint: deps-lint
 	$(MAKE) $(BUILD)/libjudge.a
@@ -155,6 +175,10 @@ $(BUILD)/tests/demo/%: tests/demo/%.cpp
 bench: deps
 	$(MAKE) all $(BENCH)
 	tests/bench/bench.py $(BIN) $(BUILD)/tests/bench
+
+figures: deps
+	$(MAKE) all $(BENCH)
+	tests/bench/figures.py $(BIN) $(BUILD)/tests/bench
 
 $(BUILD)/tests/bench/noop: LIBRARY = -nostdlib -fno-stack-protector
 $(BUILD)/tests/bench/%: tests/bench/%.c $(BUILD)/flags
@@ -176,5 +200,5 @@ install: $(BIN)
 clean:
 	rm -rf $(BUILD) $(BIN)
 
--include $(patsubst %.o,%.d,$(WEAK) $(call obj,judge.c $(SRC) seccomp/generate.c $(UNIT) $(HELPER)) \
+-include $(patsubst %.o,%.d,$(WEAK) $(call obj,judge.c $(SRC) seccomp/generate.c $(UNIT) $(HELPER) $(FUZZ) $(FUZZ_HELPER)) \
 	$(BUILD)/seccomp_filters.o)

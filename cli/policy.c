@@ -3,6 +3,7 @@
  * Runs in the judge; makes no box.
  */
 #include "cli/cli.h"
+#include "cli/policy_learn.h"
 #include "cli/policy_show.h"
 
 #include "base/array.h"
@@ -53,37 +54,11 @@ static int help(void)
 	puts("judge policy                       the policies there are\n"
 	     "judge policy POLICY [options]      one of them: its text, unless an option says otherwise\n"
 	     "judge policy diff A B              the calls that A and B answer differently\n"
-	     "judge policy explain CALL [POLICY] what becomes of a call, and by which rule\n\n"
+	     "judge policy explain CALL [POLICY] what becomes of a call, and by which rule\n"
+	     "judge policy learn -- PROGRAM      a policy from what a program calls: see learn --help\n\n"
 	     "A POLICY is a name, or the path of a file with one of your own, as for `judge run --policy`.\n");
 	print_options(rows, ARRAY_SIZE(rows));
 	return EXIT_OK;
-}
-
-static bool is_path(const char *name)
-{
-	return strpbrk(name, "/.") != NULL;
-}
-
-/* `name` NULL: all policies, and none in particular. */
-static int shown_open(struct shown *ret, const char *name, enum filter_arch arch, struct err *e)
-{
-	const char *path = name && is_path(name) ? name : NULL;
-
-	ret->arch = arch;
-	if (policy_library_read(&ret->library, path, e) < 0)
-		return -1;
-	if (!name)
-		return 0;
-	ret->policy = path ? ret->library.policy : policy_find(&ret->library.set, name);
-	if (ret->policy)
-		return 0;
-	fail_usage(e, "there is no policy %s", name);
-	return fail_cure(e, "`judge policy` lists them; a file of your own is named with its path");
-}
-
-static void shown_close(struct shown *s)
-{
-	policy_library_free(&s->library);
 }
 
 static int list(struct shown *s)
@@ -245,6 +220,8 @@ int command_policy(int argc, char **argv)
 	struct err e = { 0 };
 	int count = 0;
 
+	if (argc > 1 && strcmp(argv[1], "learn") == 0)
+		return policy_learn(argc - 1, argv + 1);
 	if (read_words(&r, argc, argv, &count, &e) < 0)
 		return say_error(&e);
 	if (r.view == VIEW_HELP)

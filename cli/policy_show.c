@@ -192,3 +192,29 @@ void policy_show_purpose(const struct shown *s)
 	}
 	putchar('\n');
 }
+
+static bool is_path(const char *name)
+{
+	return strpbrk(name, "/.") != NULL;
+}
+
+int shown_open(struct shown *ret, const char *name, enum filter_arch arch, struct err *e)
+{
+	const char *path = name && is_path(name) ? name : NULL;
+
+	ret->arch = arch;
+	if (policy_library_read(&ret->library, path, e) < 0)
+		return -1;
+	if (!name)
+		return 0;
+	ret->policy = path ? ret->library.policy : policy_find(&ret->library.set, name);
+	if (ret->policy)
+		return 0;
+	fail_usage(e, "there is no policy %s", name);
+	return fail_cure(e, "`judge policy` lists them; a file of your own is named with its path");
+}
+
+void shown_close(struct shown *s)
+{
+	policy_library_free(&s->library);
+}

@@ -13,6 +13,11 @@ struct shown {
 	enum filter_arch arch;
 };
 
+/* Reads the policies and finds one: by name, or in a file named with its path. `name` NULL: none in particular.
+   0, or -1; shown_close is right in both cases. */
+int shown_open(struct shown *ret, const char *name, enum filter_arch arch, struct err *e);
+void shown_close(struct shown *s);
+
 /* Its filter in words, a line for each instruction. */
 void policy_show_pseudo(struct shown *s, const struct filter *f);
 

@@ -2,7 +2,7 @@
  * The names that a policy's text may use for numbers. Runs in the build tool and in the judge.
  *
  * Only constants with one value on every architecture may stand here, since a build on one architecture
- * makes the filters of all: no O_ flag, for one.
+ * makes the filters of all: no O_ flag, for one, but the two that x86-64 and aarch64 have in common.
  */
 #include "seccomp/constants.h"
 
@@ -39,6 +39,8 @@
 #ifndef CLONE_DETACHED
 #define CLONE_DETACHED 0x00400000
 #endif
+/* The kernel's own bit of O_TMPFILE; the other is O_DIRECTORY, which glibc has in __O_TMPFILE too. */
+#define TMPFILE_BIT 020000000
 #define TCGETS2_NUMBER 0x802c542a
 /* x86 only: elsewhere the call they belong to is not there. */
 #define ARCH_SET_GS 0x1001
@@ -80,7 +82,7 @@ static const struct constant constants[] = {
 	ROW(PR_GET_PDEATHSIG), ROW(PR_GET_SECCOMP), ROW(PR_GET_THP_DISABLE), ROW(PR_GET_TIMERSLACK),
 	ROW(PR_SCHED_CORE), ROW(PR_SET_DUMPABLE), ROW(PR_SET_MM), ROW(PR_SET_NAME), ROW(PR_SET_NO_NEW_PRIVS),
 	ROW(PR_SET_PDEATHSIG), ROW(PR_SET_SECCOMP), ROW(PR_SET_THP_DISABLE), ROW(PR_SET_VMA),
-	ROW(S_IFIFO), ROW(S_IFMT), ROW(S_IFREG),
+	ROW(O_CREAT), { "__O_TMPFILE", TMPFILE_BIT }, ROW(S_IFIFO), ROW(S_IFMT), ROW(S_IFREG), ROW(S_ISGID), ROW(S_ISUID),
 	ROW(SCHED_BATCH), ROW(SCHED_IDLE), ROW(SCHED_OTHER), ROW(SCHED_RESET_ON_FORK),
 	ROW(SECCOMP_FILTER_FLAG_NEW_LISTENER), ROW(SECCOMP_SET_MODE_FILTER),
 	ROW(SO_ATTACH_BPF), ROW(SO_ATTACH_FILTER), ROW(SO_ATTACH_REUSEPORT_CBPF),

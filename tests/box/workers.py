@@ -229,13 +229,14 @@ def is_chosen(options, element, sentence):
 
 
 def read_some(path):
-    """The lines of a file of --some. One that chooses no case is an error, or a case renamed would be lost."""
+    """The lines of a file of --some. One that chooses no case is an error, or a case renamed would be lost; unless
+    it begins with a question mark, for cases that are not everywhere."""
     lines = [line.strip().lower() for line in open(path)]
     some = [line for line in lines if line and line[0] != "#"]
-    useless = [s for s in some if not any(s in c[0].lower() for c in harness.CASES)]
+    useless = [s for s in some if s[0] != "?" and not any(s in c[0].lower() for c in harness.CASES)]
     if useless:
         sys.exit("%s: no case has this in its line: %s" % (path, "; ".join(useless)))
-    return some
+    return [s.lstrip("? ") for s in some]
 
 
 def run_element(suite, options, uid, mode, tools, tally):

@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(block, head, sizeof(head));
 	memcpy(block + sizeof(head), data, size);
 	argc = cut(block, whole - (size > 0 && data[size - 1] == 0), argv);
-	if (run_options_read(&options, argc - 1, argv + 1, &e) < 0) {
+	if (run_options_read(&options, argc - 1, argv + 1, NULL, &e) < 0) {
 		check_error(&e);
 	} else {
 		HOLDS(options.help || *options.request.argv);

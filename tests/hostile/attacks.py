@@ -115,6 +115,8 @@ def options_of(t, head):
     wall = 8 if "WTL" in head.get("expect", "") else 8 * t.place.slowness
     names = [m for m in re.findall(r"collect (\S+):", head.get("expect", ""))]
     found = ["--env", "SBX_CASE=1", "--wall-time", str(wall)]
+    if re.search("cpu[<>]=", head.get("expect", "")):
+        found += ["--time", "2"]        # the default, named: nothing makes it longer
     for name in dict.fromkeys(names):
         found += ["--copy-out", name]
     if match := re.search(r"processes=(\d+)", head.get("limits", "")):

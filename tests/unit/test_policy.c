@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,10 @@ static const struct bad_row bad_rows[] = {
 	{ "policy p\nabove x kill\nend\n", "2: the newest call is a number up to 4095, not \"x\"" },
 	{ "policy p\nabove 4096 kill\nend\n", "2: the newest call is a number up to 4095, not \"4096\"" },
 	{ "policy p\nabove 469\nend\n", "2: expected allow, errno NAME or kill, not \"end of line\"" },
+	{ FRAME "exec\nend\n", "4: expected program or any, not \"end of line\"" },
+	{ FRAME "exec none\nend\n", "4: expected program or any, not \"none\"" },
+	{ FRAME "exec program any\nend\n", "4: unexpected \"any\"" },
+	{ FRAME "exec any\nexec program\nend\n", "5: a second exec" },
 	{ "policy p\nlike\nend\n", "2: expected the name of a policy, not \"end of line\"" },
 	{ "policy p\nlike q\nend\n", "2: there is no policy q" },
 	{ "policy p\nlike p\nend\n", "2: policy p is like itself" },
@@ -230,6 +235,36 @@ static void like_brings_default_and_ceiling(void **state)
 	arena_free(&set.arena);
 }
 
+static void exec_is_said_or_inherited(void **state)
+{
+	static const struct { const char *own, *other, *third; bool program; } rows[] = {
+		{ "", "", "", false },
+		{ "exec program\n", "", "", true },
+		{ "exec any\n", "", "", false },
+		{ "", "exec program\n", "", true },
+		{ "", "", "exec program\n", true },
+		{ "", "exec any\n", "exec program\n", false },
+		{ "exec any\n", "exec program\n", "", false },
+		{ "exec program\n", "exec any\n", "exec any\n", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct policy_set set;
+		struct err e;
+		char text[256];
+
+		snprintf(text, sizeof(text),
+			 "policy p\nlike q\n%send\npolicy q\n%slike r\nend\n"
+			 "policy r\ndefault kill\nabove 9 kill\n%send\n",
+			 rows[i].own, rows[i].other, rows[i].third);
+		assert_int_equal(read_text(&set, text, &e), 0);
+		if (policy_find(&set, "p")->exec_program != rows[i].program)
+			fail_msg("row %zu", i);
+		arena_free(&set.arena);
+	}
+}
+
 static void names_reach_across_files(void **state)
 {
 	const char *first = FRAME "@g kill\nend\n", *second = "group g\nopen\nend\n";
@@ -341,6 +376,7 @@ int main(void)
 		cmocka_unit_test(every_mistake_is_named),
 		cmocka_unit_test(texts_are_understood),
 		cmocka_unit_test(like_brings_default_and_ceiling),
+		cmocka_unit_test(exec_is_said_or_inherited),
 		cmocka_unit_test(names_reach_across_files),
 		cmocka_unit_test(bytes_that_are_no_text),
 		cmocka_unit_test(groups_do_not_explode),

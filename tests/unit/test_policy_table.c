@@ -47,7 +47,8 @@ static const struct {
 
 /* Calls whose arguments matter, and their numbers. */
 enum { CLONE, MMAP, MPROTECT, MADVISE, FCNTL, IOCTL, PRCTL, PRLIMIT64, PERSONALITY, MKNODAT, SOCKET, SOCKETPAIR,
-       SENDTO, SETSOCKOPT, SCHED_SETSCHEDULER, ARCH_PRCTL, CALLS };
+       SENDTO, SETSOCKOPT, SCHED_SETSCHEDULER, ARCH_PRCTL, CHMOD, FCHMOD, FCHMODAT, FCHMODAT2, CREAT, OPEN, OPENAT, MKNOD, MKDIR,
+       MKDIRAT, CALLS };
 
 static const int numbers[CALLS][ARCHS] = {
 	[CLONE] = { 56, 220 }, [MMAP] = { 9, 222 }, [MPROTECT] = { 10, 226 }, [MADVISE] = { 28, 233 },
@@ -55,6 +56,9 @@ static const int numbers[CALLS][ARCHS] = {
 	[PERSONALITY] = { 135, 92 }, [MKNODAT] = { 259, 33 }, [SOCKET] = { 41, 198 },
 	[SOCKETPAIR] = { 53, 199 }, [SENDTO] = { 44, 206 }, [SETSOCKOPT] = { 54, 208 },
 	[SCHED_SETSCHEDULER] = { 144, 119 }, [ARCH_PRCTL] = { 158, -1 },
+	[CHMOD] = { 90, -1 }, [FCHMOD] = { 91, 52 }, [FCHMODAT] = { 268, 53 }, [FCHMODAT2] = { 452, 452 },
+	[CREAT] = { 85, -1 }, [OPEN] = { 2, -1 }, [OPENAT] = { 257, 56 }, [MKNOD] = { 133, -1 },
+	[MKDIR] = { 83, -1 }, [MKDIRAT] = { 258, 34 },
 };
 
 /* Numbers, not the names of headers: the policies' own names must be right too. */
@@ -157,6 +161,33 @@ static const struct argument_row {
 	{ "a character device", MKNODAT, { 0, 0, 020644, 0x103 }, { EPERM, EPERM, EPERM } },
 	{ "a block device, bit 16 set", MKNODAT, { 0, 0, 0260644, 0x801 }, { EPERM, EPERM, EPERM } },
 
+	{ "every bit but set-id", CHMOD, { 0, ~06000ull }, { OK, OK, OK } },
+	{ "set-user-ID", CHMOD, { 0, 04755 }, { EPERM, EPERM, EPERM } },
+	{ "set-group-ID, high bits", CHMOD, { 0, 02755 | HIGH }, { EPERM, EPERM, EPERM } },
+	{ "set-ids in the high half only", CHMOD, { 0, 06000 * HIGH }, { OK, OK, OK } },
+	{ "the descriptor 06000", FCHMOD, { 06000, 0755 }, { OK, OK, OK } },
+	{ "set-user-ID", FCHMOD, { 3, 0104755 }, { EPERM, EPERM, EPERM } },
+	{ "set-group-ID", FCHMODAT, { 3, 0, 02070 }, { EPERM, EPERM, EPERM } },
+	{ "plain", FCHMODAT, { 3, 0, 01777, 06000 }, { OK, OK, OK } },
+	{ "set-user-ID", FCHMODAT2, { 3, 0, 04000, 0x100 }, { EPERM, EPERM, EPERM } },
+	{ "set-user-ID", CREAT, { 0, 04644 }, { EPERM, EPERM, EPERM } },
+	{ "plain", CREAT, { 0, 0666 }, { OK, OK, OK } },
+	{ "to read, with a mode of garbage", OPEN, { 0, 0, 06777 }, { OK, OK, OK } },
+	{ "O_DIRECTORY of x86, with a mode of garbage", OPEN, { 0, 0200000, 06777 }, { OK, OK, OK } },
+	{ "O_CREAT, plain", OPEN, { 0, 0101, 0644 }, { OK, OK, OK } },
+	{ "O_CREAT, set-user-ID", OPEN, { 0, 0101, 04755 }, { EPERM, EPERM, EPERM } },
+	{ "O_TMPFILE, set-group-ID", OPEN, { 0, 020200002, 02755 }, { EPERM, EPERM, EPERM } },
+	{ "to read, with a mode of garbage", OPENAT, { 3, 0, 02000000, ONES }, { OK, OK, OK } },
+	{ "O_CREAT, every bit but set-id", OPENAT, { 3, 0, 0100 | HIGH, ~06000ull }, { OK, OK, OK } },
+	{ "O_CREAT, set-group-ID, high bits", OPENAT, { 3, 0, 0101 | HIGH, 02644 | HIGH }, { EPERM, EPERM, EPERM } },
+	{ "O_TMPFILE of aarch64, set-user-ID", OPENAT, { 3, 0, 020040002, 04700 }, { EPERM, EPERM, EPERM } },
+	{ "O_CREAT in the high half only", OPENAT, { 3, 0, 0100 * HIGH, 04700 }, { OK, OK, OK } },
+	{ "a file with set-user-ID", MKNOD, { 0, 0104755 }, { EPERM, EPERM, EPERM } },
+	{ "a file", MKNOD, { 0, 0100755 }, { OK, OK, OK } },
+	{ "a FIFO with set-group-ID", MKNODAT, { 3, 0, 012644 }, { EPERM, EPERM, EPERM } },
+	{ "set-group-ID, which the kernel leaves out", MKDIR, { 0, 02755 }, { OK, OK, OK } },
+	{ "set-group-ID, which the kernel leaves out", MKDIRAT, { 3, 0, 02755 }, { OK, OK, OK } },
+
 	{ "AF_UNIX", SOCKET, { 1, 1 }, { EAFNOSUPPORT, EAFNOSUPPORT, EAFNOSUPPORT } },
 	{ "AF_INET", SOCKET, { 2, 1 }, { KILL, EAFNOSUPPORT, EAFNOSUPPORT } },
 	{ "AF_INET, high bits", SOCKET, { 2 | HIGH, 1 }, { KILL, EAFNOSUPPORT, EAFNOSUPPORT } },
@@ -198,7 +229,7 @@ static const char *const constant[] = {
 	"read", "write", "readv", "writev", "pread64", "pwrite64", "lseek", "brk", "munmap", "mremap", "futex",
 	"clock_gettime", "gettimeofday", "getppid", "getpid", "gettid", "sched_yield", "rt_sigprocmask",
 	"rt_sigreturn", "ppoll", "epoll_pwait", "nanosleep", "clock_nanosleep", "getrandom", "close", "fstat",
-	"newfstatat", "openat",
+	"newfstatat",
 };
 
 static const struct filter *find(int arch, int policy)
