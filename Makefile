@@ -22,7 +22,7 @@ endif
 # ---- what is made of what
 
 FOLDERS	:= base lang seccomp box-root sandbox report grade cli
-SRC	:= $(filter-out seccomp/generate.c,$(wildcard $(FOLDERS:=/*.c)))
+SRC	:= $(filter-out seccomp/generate.c base/embed.c,$(wildcard $(FOLDERS:=/*.c)))
 # From the policies' text to BPF: in judge, and with libseccomp on the machine that builds.
 POLICY	:= $(filter-out $(addprefix seccomp/,generate.c filter.c load.c names.c),$(wildcard seccomp/*.c))
 UNIT	:= $(wildcard tests/unit/test_*.c)
@@ -31,7 +31,9 @@ FUZZ	:= $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_HELPER := tests/unit/bpf_run.c tests/fuzz/reader.c $(if $(FUZZING),,tests/fuzz/replay.c)
 
 obj	 = $(patsubst %.c,$(BUILD)/%.o,$(1))
-OBJ	:= $(call obj,$(SRC)) $(BUILD)/seccomp_filters.o
+OBJ	:= $(call obj,$(SRC)) $(BUILD)/seccomp_filters.o $(BUILD)/embedded.o
+# What judge carries in itself: its languages, and the guards that are put into boxes.
+CARRIED	:= $(sort $(wildcard lang/*.lang lang/guards/*.*))
 LIBS	:= $(BUILD)/libjudge.a
 UNITS	:= $(UNIT:%.c=$(BUILD)/%)
 FUZZERS	:= $(FUZZ:%.c=$(BUILD)/%)
@@ -69,7 +71,7 @@ LINK	+= $(HARD_LD) $(LDFLAGS)
 
 # ---- the program
 
-.PHONY: all units weak fuzzers fuzz figures check soak lint demo bench deps deps-lint deps-rigs install clean FORCE
+.PHONY: all units weak fuzzers fuzz figures check soak lint demo bench deps deps-lint deps-rigs deps-languages deps-languages-large install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -80,7 +82,7 @@ $(BIN): $(BUILD)/judge.full
 
 $(BUILD)/judge.full: $(BUILD)/judge.o $(BUILD)/libjudge.a
 	@echo '  LD  $@'
-	$Q$(CC) $(CFLAGS) $(STATIC) $(LINK) -o $@ $^ -ljansson -lcap
+	$Q$(CC) $(CFLAGS) $(STATIC) $(LINK) -o $@ $^ -ljansson -lmd -lcap
 
 $(BUILD)/libjudge.a: $(OBJ) $(BUILD)/objects
 	$Qrm -f $@ && ar rcs $@ $(OBJ)
@@ -90,17 +92,17 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@echo '  CC  $<'
 	$Q$(COMPILE) -MMD -MP -c -o $@ $<
 
-# These two change only when what they say changes: another compiler or flag compiles everything
-# again, a source that came or went makes the archive anew.
+# These change only when what they say changes: another compiler or flag compiles everything again,
+# a source or a carried file that came or went makes anew what holds them.
 $(BUILD)/flags: SAYS = $(COMPILE)
 $(BUILD)/objects: SAYS = $(OBJ)
-$(BUILD)/flags $(BUILD)/objects: FORCE
+$(BUILD)/flags $(BUILD)/objects $(BUILD)/carried: FORCE
 	@mkdir -p $(@D)
 	@echo '$(SAYS)' | cmp -s - $@ || echo '$(SAYS)' >$@
 
 # ---- the system call filters
 
-$(BUILD)/host/seccomp-generate: $(call obj,seccomp/generate.c $(POLICY) $(wildcard base/*.c))
+$(BUILD)/host/seccomp-generate: $(call obj,seccomp/generate.c $(POLICY) $(filter-out base/embed.c,$(wildcard base/*.c)))
 	@mkdir -p $(@D)
 	@echo '  LD  $@'
 	$Q$(CC) $(CFLAGS) $(LINK) -o $@ $^ -lseccomp
@@ -109,6 +111,21 @@ $(BUILD)/seccomp_filters.c: $(BUILD)/host/seccomp-generate $(wildcard seccomp/*.
 	$< $@ $(filter %.policy,$^)
 
 $(BUILD)/seccomp_filters.o: $(BUILD)/seccomp_filters.c
+	@echo '  CC  $<'
+	$Q$(COMPILE) -MMD -MP -c -o $@ $<
+
+# ---- what judge carries in itself
+
+$(BUILD)/host/embed: $(call obj,base/embed.c base/err.c base/fd.c)
+	@mkdir -p $(@D)
+	@echo '  LD  $@'
+	$Q$(CC) $(CFLAGS) $(LINK) -o $@ $^
+
+$(BUILD)/carried: SAYS = $(CARRIED)
+$(BUILD)/embedded.c: $(BUILD)/host/embed $(CARRIED) $(BUILD)/carried
+	$Q$< $@ $(CARRIED)
+
+$(BUILD)/embedded.o: $(BUILD)/embedded.c
 	@echo '  CC  $<'
 	$Q$(COMPILE) -MMD -MP -c -o $@ $<
 
@@ -122,7 +139,7 @@ SANITIZES = $(shell echo 'int main(void){return 0;}' | $(CC) -fsanitize=address,
 
 $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(call obj,$(HELPER)) $(LIBS)
 	@echo '  LD  $@'
-	$Q$(CC) $(CFLAGS) $(LINK) -o $@ $^ -lcmocka -lseccomp -ljansson -lcap
+	$Q$(CC) $(CFLAGS) $(LINK) -o $@ $^ -lcmocka -lseccomp -ljansson -lmd -lcap
 
 # A target of fuzzing, with a main that feeds it a corpus (tests/fuzz/replay.c). With FUZZING set its main is
 # libFuzzer's. What a target includes the source of comes before the library's own.
@@ -130,7 +147,7 @@ fuzzers: $(FUZZERS)
 
 $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(call obj,$(FUZZ_HELPER)) $(LIBS)
 	@echo '  LD  $@'
-	$Q$(CC) $(CFLAGS) $(LINK) $(if $(FUZZING),-fsanitize=fuzzer) -pthread -o $@ $^ -ljansson -lcap
+	$Q$(CC) $(CFLAGS) $(LINK) $(if $(FUZZING),-fsanitize=fuzzer) -pthread -o $@ $^ -ljansson -lmd -lcap
 
 FUZZ_SECONDS ?= 600
 fuzz: deps-lint
@@ -144,7 +161,7 @@ weak: $(BUILD)/weak/judge
 
 $(BUILD)/weak/judge: $(BUILD)/judge.o $(WEAK) $(LIBS)
 	@echo '  LD  $@'
-	$Q$(CC) $(CFLAGS) $(STATIC) $(LINK) -o $@ $^ -ljansson -lcap
+	$Q$(CC) $(CFLAGS) $(STATIC) $(LINK) -o $@ $^ -ljansson -lmd -lcap
 
 $(BUILD)/weak/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -187,7 +204,7 @@ $(BUILD)/tests/bench/%: tests/bench/%.c $(BUILD)/flags
 	$Q$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -I. $(WARN) -static $(LIBRARY) -o $@ $<
 
 # What is missing: nothing, when all is there.
-deps deps-lint deps-rigs:
+deps deps-lint deps-rigs deps-languages deps-languages-large:
 	deploy/deps.sh $@
 
 # ---- installed
@@ -200,5 +217,5 @@ install: $(BIN)
 clean:
 	rm -rf $(BUILD) $(BIN)
 
--include $(patsubst %.o,%.d,$(WEAK) $(call obj,judge.c $(SRC) seccomp/generate.c $(UNIT) $(HELPER) $(FUZZ) $(FUZZ_HELPER)) \
-	$(BUILD)/seccomp_filters.o)
+-include $(patsubst %.o,%.d,$(WEAK) $(call obj,judge.c $(SRC) seccomp/generate.c base/embed.c $(UNIT) $(HELPER) $(FUZZ) $(FUZZ_HELPER)) \
+	$(BUILD)/seccomp_filters.o $(BUILD)/embedded.o)

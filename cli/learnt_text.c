@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MOST_VALUES 12		/* in one rule: a line has READER_WORDS words at most */
-#define MOST_CONDITIONS 400
+#define MOST_CONDITIONS (LEARN_VALUES_MOST / MOST_VALUES + 1)
 #define MOST_ERRNOS 16
 
 /* In every policy, seen or not: what the start itself needs, and the end; and what chance decides, since threads
@@ -71,7 +71,7 @@ static size_t write_values(const struct writer *w, const struct learn_detail *d,
 	size_t count = 0, in_rule = 0;
 	const char *so_far = "";
 
-	for (size_t i = 0; i < w->learn->count && count < MOST_CONDITIONS; i++) {
+	for (size_t i = 0; i < w->learn->count; i++) {
 		const struct learn_row *row = &w->learn->rows[i];
 
 		if (row->number != d->number)
@@ -184,7 +184,7 @@ static void narrow(struct writer *w, const char *call, const struct base_rule *r
 
 static void write_call(struct writer *w, const char *call, int number, bool seen)
 {
-	const char *conditions[MOST_CONDITIONS + 1], *answer = policy_answer(w->base, call);
+	const char *conditions[MOST_CONDITIONS], *answer = policy_answer(w->base, call);
 	const size_t count = seen ? seen_conditions(w, number, conditions) : 0;
 
 	for (const char *line = answer; *line; line += strcspn(line, "\n"), line += *line == '\n') {

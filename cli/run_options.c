@@ -332,7 +332,7 @@ const struct option_row *run_option_rows(size_t *ret_count)
 }
 
 /* Where the judge itself writes: nothing of it may lie where the program can put a link in its place. */
-static void list_outputs(struct run_options *o)
+void run_options_outputs(struct run_options *o)
 {
 	struct request *r = &o->request;
 	const struct request_output all[] = {
@@ -349,18 +349,24 @@ static void list_outputs(struct run_options *o)
 		r->outputs[r->output_count++] = (struct request_output){ "--copy-out", r->copies[i].dest };
 }
 
+void run_options_begin(struct run_options *ret, int argc, char **argv)
+{
+	*ret = (struct run_options){ .request.phase = PHASE_RUN };
+	ret->request.site = &ret->site;
+	ret->request.own_arguments = argv[-1];
+	ret->request.own_arguments_size = (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) - argv[-1]);
+}
+
 int run_options_read(struct run_options *ret, int argc, char **argv, struct learn *learn, struct err *e)
 {
 	int rest;
 
-	*ret = (struct run_options){ .request.phase = PHASE_RUN, .request.learn = learn };
-	ret->request.site = &ret->site;
+	run_options_begin(ret, argc, argv);
+	ret->request.learn = learn;
 	if (options_parse(rows, ARRAY_SIZE(rows), argc, argv, ret, &rest, e) < 0)
 		return -1;
 	ret->request.argv = argv + rest;
-	list_outputs(ret);
-	ret->request.own_arguments = argv[-1];
-	ret->request.own_arguments_size = (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) - argv[-1]);
+	run_options_outputs(ret);
 	if (!ret->help && rest == argc)
 		return fail_usage(e, "which program? judge run [options] [--] PROGRAM [ARGS]");
 	return 0;
@@ -378,6 +384,24 @@ static int read_problem(struct run_options *o, struct err *e)
 	return limits_problem_read(&o->request.limits, o->problem_file, text, size, &o->site, e);
 }
 
+static int language_limits(struct run_options *o, struct err *e)
+{
+	const struct language *language = o->lang.found;
+	const char *phase = o->request.phase == PHASE_RUN ? "run" : "compile";
+
+	for (size_t i = 0; language && i < language->counts[LANG_LIMIT]; i++) {
+		const struct lang_line *line = &language->lines[LANG_LIMIT][i];
+		int which = limit_find(line->words[0], strlen(line->words[0]));
+
+		if (strcmp(line->word, phase) || !lang_counts(line, o->lang.at) || which < 0)
+			continue;
+		if (limit_set(&o->request.limits, (enum limit)which, line->words[1], &o->site, language->name,
+			      e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -390,7 +414,7 @@ int run_options_limits(struct run_options *o, struct err *e)
 	if (limits_site_load(&o->site, o->limits_file, e) < 0)
 		return -1;
 	*l = o->site.initial[o->request.phase];
-	if (read_problem(o, e) < 0)
+	if (language_limits(o, e) < 0 || read_problem(o, e) < 0)
 		return -1;
 	for (int i = 0; i < LIMIT_COUNT; i++) {
 		char by[64];

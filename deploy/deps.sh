@@ -29,6 +29,8 @@ table() {
 	deps	/seccomp.h		libseccomp-dev		libseccomp-devel	libseccomp-dev
 	deps	/sys/capability.h	libcap-dev		libcap-devel		libcap-dev
 	deps	/libcap.a		libcap-dev		libcap-static		libcap-static
+	deps	/sha2.h			libmd-dev		libmd-devel		libmd-dev
+	deps	/libmd.a		libmd-dev		-			libmd-dev
 	deps	/jansson.h		libjansson-dev		jansson-devel		jansson-dev
 	deps	/libjansson.a		libjansson-dev		-			jansson-static
 	deps	/cmocka.h		libcmocka-dev		libcmocka-devel		cmocka-dev

@@ -262,6 +262,7 @@ static const struct row meta_rows[] = {
 	{ "setup", FIELD_SETUP, OF(outcome.setup_us), .present = started },
 	{ "teardown", FIELD_SETUP, OF(outcome.teardown_us), .present = teardown_known },
 	{ "language", FIELD_TEXT, OF(language), .pointer = true },
+	{ "guard", FIELD_TEXT, OF(guards), .pointer = true },
 	{ "policy", FIELD_TEXT, OF(policy), .pointer = true },
 	{ "root", FIELD_TEXT, OF(root), .pointer = true },
 	{ "enforced-", FIELD_TEXT, .member = enforced_by, .present = started,

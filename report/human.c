@@ -98,7 +98,8 @@ char *human_line(const struct result *r)
 		write_escaped(to, separator, r->judgement.message);
 		separator = ": ";
 	}
-	if (r->outcome.started) {
+	/* A program from the cache: no box, no figures. */
+	if (r->outcome.started && r->outcome.measured[FIGURE_WALL]) {
 		write_figures(to, separator, &r->outcome);
 		write_enforcement(to, r);
 	}

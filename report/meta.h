@@ -6,7 +6,7 @@
  * cg-mem (KiB, with a cgroup), cg-oom-killed (1 or absent), exitcode (normal exit only; absent on a time
  * limit), exitsig, killed (1 or absent), status (RE, SG, TO, XX or absent), message. Then ours: verdict,
  * limit, time-user, time-sys, mem-peak (bytes), stdout-bytes, stderr-bytes, refused, setup, teardown
- * (seconds, six decimals), language, policy, root, enforced-NAME:MECHANISM for each limit,
+ * (seconds, six decimals), language, guard, policy, root, enforced-NAME:MECHANISM for each limit,
  * measured-NAME:SOURCE for each figure, cgroup:v2|v1|none, landlock:ABI, processes-peak,
  * processes-refused, disk-bytes, notice.
  */

@@ -76,6 +76,13 @@ static void open_outside(struct box *b)
 	stream_open_out(&b->watch.out, "standard output", p->out.fd, limit);
 	if (p->err.fd >= 0)
 		stream_open_out(&b->watch.err, "standard error", p->err.fd, limit);
+	if (p->request->keep_stderr_tail) {
+		struct stream *s = p->err.fd >= 0 ? &b->watch.err : &b->watch.out;
+
+		s->can_splice = false;
+		s->tail = b->o->stderr_tail;
+		s->tail_size = sizeof(b->o->stderr_tail);
+	}
 }
 
 /* Must: be done with the ids of the box, which own the pipes then, so that /dev/stdin can be opened. */
@@ -276,14 +283,17 @@ static void collect(struct box *b, enum collected *ret)
 {
 	const struct plan *p = b->plan;
 
-	if (!p->request->copy_count || b->o->error.kind || !b->o->started)
+	if ((!p->request->copy_count && !p->request->collect_all) || b->o->error.kind || !b->o->started)
 		return;
 	if (b->watch.box_folder < 0) {
 		failed(b, ETOOMANYREFS, "cannot get at the box's files for --copy-out");
 		return;
 	}
-	collect_files(p->request, b->watch.box_folder, p->limits.value[LIMIT_DISK] + p->tmpfs_own_bytes,
-		      ret, &b->o->error);
+	uint64_t budget = p->limits.value[LIMIT_DISK] + p->tmpfs_own_bytes;
+
+	if (collect_files(p->request, b->watch.box_folder, budget, ret, &b->o->error) == 0 &&
+	    p->request->collect_all)
+		collect_all(b->watch.box_folder, p->request->collect_all, budget, &b->o->error);
 }
 
 static void run_in_cgroup(struct box *b, enum collected *ret_collected)

@@ -75,6 +75,13 @@ static ssize_t copy_bytes(int from, int to, uint64_t size)
 	return 0;
 }
 
+/* The judge's own descriptors by the names the system gives them: written to, never replaced. */
+static bool is_own_stream(const char *path)
+{
+	return !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/stderr") || !strncmp(path, "/dev/fd/", 8) ||
+	       !strncmp(path, "/proc/self/fd/", 14);
+}
+
 /* A file that stands there is replaced and not written into: it may be a link, or have another name. What is
    no file, a FIFO or device or /dev/stdout, is what the caller wants to write to; one that nobody reads is an
    error, not a wait. */
@@ -83,7 +90,7 @@ static int open_dest(const char *path, mode_t mode)
 	const int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	struct stat st;
 
-	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
+	if (is_own_stream(path))
 		return open(path, flags);
 	if (lstat(path, &st) == 0) {
 		if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
@@ -118,7 +125,7 @@ static int copy_to(const char *path, mode_t mode, int from, uint64_t size)
 	if (write_dest(to, from, size) == 0)
 		return 0;
 	number = errno;
-	if (is_file && strncmp(path, "/dev/", 5) && strncmp(path, "/proc/", 6))
+	if (is_file && !is_own_stream(path))
 		(void)unlink(path); /* the error that counts is told */
 	errno = number;
 	return -1;

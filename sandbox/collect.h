@@ -26,4 +26,11 @@ extern const char *const collected_words[];
  */
 int collect_files(const struct request *r, int box, uint64_t budget, enum collected *ret, struct err *e);
 
+/*
+ * Copies every regular file below the folder `box` into the host's folder `dest`, which is empty, with the same
+ * names and folders, 0644 or 0755. Links, FIFOs and the like are passed over; at most 4096 files, 16 folders deep and
+ * `budget` bytes: more is an error. 0, or -1 with `e`.
+ */
+int collect_all(int box, const char *dest, uint64_t budget, struct err *e);
+
 #endif

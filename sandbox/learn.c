@@ -38,18 +38,42 @@ const struct learn_detail *learn_detail(int number)
 	return NULL;
 }
 
+/* The row that this one is to be added to, or NULL. */
+static struct learn_row *find_row(struct learn *l, const struct learn_row *seen, bool merge)
+{
+	struct learn_row *last = NULL;
+	size_t values = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct learn_row *row = &l->rows[i];
+
+		if (row->number != seen->number)
+			continue;
+		if (merge || row->any || (row->value == seen->value && !seen->any))
+			return row;
+		values++;
+		last = row;
+	}
+	if (values < LEARN_VALUES_MOST)
+		return NULL;
+	last->any = true;
+	return last;
+}
+
 void learn_note(struct learn *l, const struct learn_row *seen)
 {
-	struct learn_row *row = l->rows, *end = l->rows + l->count;
+	const struct learn_detail *d = learn_detail(seen->number);
+	const bool bits = d && d->kind == LEARN_BITS;
+	struct learn_row *row = find_row(l, seen, bits);
 
-	while (row < end && (row->number != seen->number || row->value != seen->value || row->any != seen->any))
-		row++;
-	if (row < end) {
+	if (row) {
+		row->value |= bits ? seen->value : 0;
+		row->any |= seen->any;
 		row->count += seen->count;
 		return;
 	}
 	l->over |= l->count == LEARN_ROWS;
-	if (l->over)
+	if (l->count == LEARN_ROWS)
 		return;
 	row = arena_grow(&l->arena, (void **)&l->rows, &l->capacity, l->count++, sizeof(*row));
 	*row = *seen;

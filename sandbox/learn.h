@@ -31,11 +31,12 @@ struct learn_detail {
 
 struct learn_row {
 	int number;
-	uint64_t value;		/* of the detail; 0 for a call without one */
+	uint64_t value;		/* of the detail, LEARN_BITS: of all that were seen; 0 for a call without one */
 	bool any;		/* not only this value: every one */
 	uint64_t count;
 };
 
+#define LEARN_VALUES_MOST 64	/* of one call: with more, no value in particular is meant */
 #define LEARN_ROWS 4096		/* at most: what comes after is not written down */
 
 struct learn {

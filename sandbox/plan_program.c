@@ -19,7 +19,7 @@
 /* Absolute paths that mean the box, whatever the host has there. /tmp is not one: the box's begins empty. */
 static const char *const box_folders[] = {
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
-	"/box", "/workspace", "/dev", "/proc", "/etc",
+	"/box", "/judge", "/workspace", "/dev", "/proc", "/etc",
 };
 
 static bool is_below(const char *path, const char *folder)

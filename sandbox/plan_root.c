@@ -88,6 +88,18 @@ static int add_file(struct plan *p, const char *source, const char *name, struct
 	return 0;
 }
 
+static void add_texts(struct plan *p)
+{
+	const struct request *r = p->request;
+
+	for (size_t i = 0; i < r->text_count; i++) {
+		const char *path = arena_strdup(&p->arena, r->texts[i].path + 1);
+
+		root_add_parents(&p->root, path);
+		root_add(&p->root, ROOT_TEXT, 0444, path, r->texts[i].text);
+	}
+}
+
 static bool is_below(const char *path, const char *folder)
 {
 	size_t length = strlen(folder);
@@ -248,6 +260,7 @@ int plan_root(struct plan *p, struct err *e)
 			return -1;
 	if (copy && add_file(p, copy, name, e) < 0)
 		return -1;
+	add_texts(p);
 	for (size_t i = 0; i < r->dir_count; i++)
 		if (add_dir(p, &r->dirs[i], e) < 0)
 			return -1;

@@ -21,6 +21,11 @@ struct request_file {		/* --file: a host file put into /box */
 	const char *name;	/* relative to /box, no "..": "data/in.txt" */
 };
 
+struct request_text {		/* a file of judge's own, read-only in the box */
+	const char *path;	/* absolute, below /judge */
+	const char *text;
+};
+
 struct request_dir {		/* --dir: a host folder or file bound into the box */
 	const char *inside;	/* absolute */
 	const char *outside;	/* absolute or relative to the caller's folder */
@@ -46,10 +51,15 @@ struct request {
 	const char *chdir;	/* inside; NULL: /box */
 	struct request_file *files;
 	size_t file_count;
+	struct request_text *texts;
+	size_t text_count;
 	struct request_dir *dirs;
 	size_t dir_count;
 	struct request_copy *copies;
 	size_t copy_count;
+	const char *collect_all;	/* host folder (exists, empty) that all regular files of /box are copied to when
+					   everything is dead; NULL: not */
+	bool keep_stderr_tail;		/* for what a run-time says when it dies: outcome.stderr_tail */
 	struct request_output *outputs;	/* all of them, copies too */
 	size_t output_count;
 	const char *stdin_path, *stdout_path, *stderr_path;	/* NULL: the judge's own */

@@ -160,6 +160,21 @@ static enum moved write_held(struct stream *s)
 	return MOVED;
 }
 
+static void keep_tail(struct stream *s, const char *data, size_t size)
+{
+	size_t room = s->tail_size - 1, drop;
+
+	if (size > room) {
+		data += size - room;
+		size = room;
+	}
+	drop = s->tail_used + size > room ? s->tail_used + size - room : 0;
+	memmove(s->tail, s->tail + drop, s->tail_used - drop);
+	memcpy(s->tail + s->tail_used - drop, data, size);
+	s->tail_used += size - drop;
+	s->tail[s->tail_used] = 0;
+}
+
 /* Only when poll said that there is something: the source may be a descriptor that blocks. */
 static enum moved read_some(struct stream *s, size_t size)
 {
@@ -194,6 +209,8 @@ static enum moved read_some(struct stream *s, size_t size)
 	s->held_size = (size_t)n;
 	s->held_at = 0;
 	s->last = s->held[n - 1];
+	if (s->tail)
+		keep_tail(s, s->held, (size_t)n);
 	return s->discard ? (s->held_size = 0, MOVED) : write_held(s);
 }
 

@@ -206,6 +206,8 @@ static void say_death(struct sentence *s, const struct facts *f)
 		say(s, "exited with status %d", status);
 	else
 		say_signal(s, "killed by", outcome_signal(f->o));
+	if (f->o->stack_overflow)
+		say(s, ": stack overflow");
 }
 
 static void say_memory(struct sentence *s, const struct facts *f)

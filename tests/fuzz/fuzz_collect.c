@@ -51,7 +51,7 @@ struct change {
 };
 
 struct tree {
-	int box, outside, results;
+	int box, outside, results, before;	/* before: the current folder, elsewhere */
 	char base[64];
 	struct change change[CHANGES_MOST];
 	size_t changes;
@@ -128,7 +128,8 @@ static void make_tree(struct tree *t, struct input *in)
 	const size_t first = input_byte(in) % CHANGES_MOST;
 
 	strcpy(t->base, "/dev/shm/judge-fuzz-XXXXXX");
-	HOLDS(mkdtemp(t->base));
+	t->before = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	HOLDS(t->before >= 0 && mkdtemp(t->base) && chdir(t->base) == 0);
 	t->box = make_folder(t->base, "box", 0755);
 	t->results = make_folder(t->base, "results", 0755);
 	t->outside = make_folder(t->base, "outside", 0755);
@@ -182,7 +183,7 @@ static void check_collected(const struct request *r, const enum collected *c, ui
 static void collect(struct tree *t, struct input *in)
 {
 	struct request_copy copy[COPIES_MOST];
-	char dest[COPIES_MOST][96];
+	char dest[COPIES_MOST][32];
 	struct request r = { .copies = copy, .copy_count = 1 + input_byte(in) % COPIES_MOST };
 	const uint64_t budget = (uint64_t)input_byte(in) * 64;
 	enum collected result[COPIES_MOST] = { COLLECTED_NOT };
@@ -192,7 +193,7 @@ static void collect(struct tree *t, struct input *in)
 
 	without_openat2 = input_byte(in) & 1;
 	for (size_t i = 0; i < r.copy_count; i++) {
-		snprintf(dest[i], sizeof(dest[i]), "%s/results/%zu", t->base, i);
+		snprintf(dest[i], sizeof(dest[i]), "results/%zu", i);
 		copy[i] = (struct request_copy){ paths[input_byte(in) % PATHS], dest[i] };
 	}
 	read_changes(t, in);
@@ -202,6 +203,8 @@ static void collect(struct tree *t, struct input *in)
 	t->stop = true;
 	if (t->changes > 0)
 		HOLDS(pthread_join(thread, NULL) == 0);
+	if (done < 0)
+		dprintf(2, "%s\n", e.text);
 	HOLDS(done == 0);	/* no fault of the caller's files was made */
 	check_collected(&r, result, budget, done == 0);
 }
@@ -235,6 +238,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	make_tree(&t, &in);
 	collect(&t, &in);
 	check_outside(&t);
+	HOLDS(fchdir(t.before) == 0);
+	close_fd(&t.before);
 	close_fd(&t.box);
 	close_fd(&t.outside);
 	close_fd(&t.results);

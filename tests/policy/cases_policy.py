@@ -44,10 +44,19 @@ def dynamic(t, tool, language, policy):
        (("life.py", ["python3", "life.py"]), ("life.py", ["pypy3", "life.py"]), ("life.js", ["node", "life.js"]),
         ("life.pl", ["perl", "life.pl"]), ("life.rb", ["ruby", "life.rb"]), ("life.lua", ["lua5.4", "life.lua"]),
         ("life.php", ["php", "-n", "life.php"]), ("life.tcl", ["tclsh", "life.tcl"]),
-        ("life.awk", ["awk", "-f", "life.awk"]), ("life.sh", ["sh", "life.sh"]))])
+        ("life.awk", ["awk", "-f", "life.awk"]))])
 def interpreted(t, source, command):
     interpreter(command[0])
     lives(t, t.run(command, "--policy", "runtime", *ROOM, "--file", "%s=%s" % (t.tool(source), source), input=b"42\n"))
+
+
+@case("a program of sh lives under runtime where --exec-allow names what it starts, and not without")
+def shell(t):
+    words = ["--policy", "runtime", *ROOM, "--file", t.tool("life.sh") + "=life.sh"]
+    allow = [w for name in ("cat", "tr", "rm", "sleep") for w in ("--exec-allow", shutil.which(name, path="/usr/bin:/bin"))]
+    lives(t, t.run(["sh", "life.sh"], *words, *allow, input=b"42\n"))
+    run = t.verdict(t.run(["sh", "life.sh"], *words, input=b"42\n"), "RTE")
+    t.that(b"cat: Permission denied" in run.err, "cat: Permission denied", run.story())
 
 
 @case("a program of java lives under runtime: threads, files, memory, collection, exceptions, children")

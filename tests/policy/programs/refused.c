@@ -26,6 +26,7 @@ static long try(const char *what)
 		{ "setuid", SYS_setuid, { 0 } },
 		{ "namespace", SYS_clone, { CLONE_NEWUSER | SIGCHLD } },
 		{ "socket", SYS_socket, { AF_INET, SOCK_STREAM } },
+		{ "unix", SYS_socket, { AF_UNIX, SOCK_STREAM } },
 		{ "inotify", SYS_inotify_init1, { 0 } },
 		{ "lease", SYS_fcntl, { 0, F_SETLEASE, F_RDLCK } },
 		{ "semaphore", SYS_semget, { 0, 1, 0600 } },
