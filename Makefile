@@ -30,6 +30,7 @@ HELPER	:= $(filter-out $(UNIT),$(wildcard tests/unit/*.c))
 FUZZ	:= $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_HELPER := tests/unit/bpf_run.c tests/fuzz/reader.c $(if $(FUZZING),,tests/fuzz/replay.c)
 
+comma	:= ,
 obj	 = $(patsubst %.c,$(BUILD)/%.o,$(1))
 OBJ	:= $(call obj,$(SRC)) $(BUILD)/seccomp_filters.o $(BUILD)/embedded.o
 # What judge carries in itself: its languages, and the guards that are put into boxes.
@@ -46,7 +47,7 @@ try	 = $(shell $(CC) -O2 -Werror $(1) $(2) -x c -c /dev/null -o /dev/null 2>/dev
 
 WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla -Wundef \
 	   -Wwrite-strings -Wpointer-arith -Wimplicit-fallthrough $(if $(CI)$(WERROR),-Werror)
-HARDEN	:= -fno-strict-overflow -fno-strict-aliasing -fno-delete-null-pointer-checks -fno-common \
+HARDEN	:= $(if $(SANITIZE),,-fno-strict-overflow) -fno-strict-aliasing -fno-delete-null-pointer-checks -fno-common \
 	   $(foreach flag,-fstack-protector-strong -fstack-clash-protection -fcf-protection=full \
 	   -mbranch-protection=standard -fstrict-flex-arrays=3 -ftrivial-auto-var-init=zero,$(call try,$(flag)))
 # Level 3 warns where the C library knows 2 only.
@@ -80,9 +81,9 @@ all: $(BIN)
 $(BIN): $(BUILD)/judge.full
 	$Qobjcopy $(STRIP) $< $@.new && mv -f $@.new $@
 
-$(BUILD)/judge.full: $(BUILD)/judge.o $(BUILD)/libjudge.a
+$(BUILD)/judge.full: $(BUILD)/judge.o $(if $(SANITIZE),$(BUILD)/tests/sanitize.o) $(BUILD)/libjudge.a
 	@echo '  LD  $@'
-	$Q$(CC) $(CFLAGS) $(STATIC) $(LINK) -o $@ $^ -ljansson -lmd -lcap
+	$Q$(CC) $(CFLAGS) $(STATIC) $(LINK) $(if $(SANITIZE),-Wl$(comma)--wrap=__asan_handle_no_return) -o $@ $^ -ljansson -lmd -lcap
 
 $(BUILD)/libjudge.a: $(OBJ) $(BUILD)/objects
 	$Qrm -f $@ && ar rcs $@ $(OBJ)

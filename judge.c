@@ -15,7 +15,8 @@ static const struct command commands[] = {
 	{ "run", "[options] [--] PROGRAM [ARGS]", "one program in a fresh box", command_run },
 	{ "compile", "[options] SOURCE... [-o DIR]", "the language's compile step, in a box", command_compile },
 	{ "exec", "[options] SOURCE... [-- ARGS]", "compile, then run on standard input", command_exec },
-	{ "policy", "[NAME | diff A B | explain CALL [POLICY]]", "the system call policies", command_policy },
+	{ "lang", "[NAME]", "the languages, and what each would execute", command_lang },
+	{ "policy", "[NAME | diff A B | explain CALL [POLICY] | learn -- PROGRAM]", "the system call policies", command_policy },
 };
 
 static int usage(FILE *to)

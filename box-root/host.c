@@ -32,8 +32,8 @@ static const char *const program_folders[] = {
 static const struct {
 	const char *path, *text;
 } etc_texts[] = {
-	{ "etc/passwd", "root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:box:/tmp:/bin/sh\n" },
-	{ "etc/group", "root:x:0:\nnogroup:x:65534:\n" },
+	{ "etc/passwd", "nobody:x:65534:65534:box:/tmp:/bin/sh\n" },
+	{ "etc/group", "nogroup:x:65534:\n" },
 	{ "etc/hosts", "127.0.0.1 localhost box\n::1 localhost\n" },
 	{ "etc/nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files\n"
 			       "services: files\nprotocols: files\n" },
@@ -50,6 +50,8 @@ static const char *const etc_bound[] = {
 #define JDKS "/usr/lib/jvm"
 #define JDK "java-[0-9]*-openjdk-*"
 
+/* The first is all that a compiler gets, without the links to its streams: the others are endless to read, and a
+   source may include them. */
 static const char *const devices[] = { "null", "zero", "full", "random", "urandom" };
 
 static const struct {
@@ -152,16 +154,16 @@ static int add_etc(struct root_list *l, struct err *e)
 	return add_jdks(l, e);
 }
 
-static void add_dev(struct root_list *l)
+static void add_dev(struct root_list *l, size_t count)
 {
 	root_add(l, ROOT_DIR, 0755, "dev", NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
+	for (size_t i = 0; i < count; i++) {
 		const char *host = arena_printf(l->arena, "/dev/%s", devices[i]), *path = host + 1;
 
 		root_add(l, ROOT_NODE, 0644, path, NULL);
 		root_add(l, ROOT_BIND, 0, path, host)->attr = DEVICE;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(dev_links); i++)
+	for (size_t i = 0; count > 1 && i < ARRAY_SIZE(dev_links); i++)
 		root_add(l, ROOT_LINK, 0, dev_links[i].path, dev_links[i].to);
 }
 
@@ -179,11 +181,11 @@ static void add_writable(struct root_list *l)
 	root_add(l, ROOT_LINK, 0, "workspace", "box");
 }
 
-int root_layout_host(struct root_list *l, struct err *e)
+int root_layout_host(struct root_list *l, bool endless, struct err *e)
 {
 	if (add_programs(l, e) < 0 || add_etc(l, e) < 0)
 		return -1;
-	add_dev(l);
+	add_dev(l, endless ? ARRAY_SIZE(devices) : 1);
 	root_add(l, ROOT_DIR, 0555, "proc", NULL);
 	root_add(l, ROOT_PROC, 0, "proc", NULL);
 	add_writable(l);

@@ -32,6 +32,7 @@ int command_run(int argc, char **argv);
 int command_compile(int argc, char **argv);
 int command_exec(int argc, char **argv);
 int command_policy(int argc, char **argv);
+int command_lang(int argc, char **argv);
 
 /* `judge run` for `judge policy learn`: argv[1…] are the options of a run and the program, argv[-1] is the first
    word of the judge's own command line `whole_argv`. What the program calls is added to `learn`; NULL: not

@@ -71,6 +71,8 @@ int program_build(struct run *run, struct program_options *o, struct program *re
 		print_log(ret);
 	if (ret->state == PROGRAM_TO_COMPILE && program_finish(ret, e) < 0)
 		return -1;
+	if (ret->state == PROGRAM_REFUSED)
+		return refuse(run, ret);
 	run->result.guards = *ret->guards ? ret->guards : NULL;
 	return 1;
 }

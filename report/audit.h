@@ -12,7 +12,7 @@
 char *audit_line(const struct result *r);
 
 /* Opens `path` for appending, created 0640. Before the run, so that a wrong path is told before the program
-   has run: -1 with `e`. A FIFO must have a reader. */
+   has run: -1 with `e` (ERR_USAGE). A FIFO must have a reader. */
 int audit_open(const char *path, struct err *e);
 
 /* Appends the line to what audit_open gave; `path` is for messages. A short write (full disk) is an error; what

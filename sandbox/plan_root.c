@@ -253,7 +253,7 @@ int plan_root(struct plan *p, struct err *e)
 	const char *copy, *name;
 
 	p->root.arena = &p->arena;
-	if (plan_program(p, &copy, &name, e) < 0 || root_layout_host(&p->root, e) < 0)
+	if (plan_program(p, &copy, &name, e) < 0 || root_layout_host(&p->root, r->phase != PHASE_COMPILE, e) < 0)
 		return -1;
 	for (size_t i = 0; i < r->file_count; i++)
 		if (add_file(p, r->files[i].source, r->files[i].name, e) < 0)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define LOG_MOST (64 * KIB)
+#define ARTIFACT_MOST (64 * MIB)
 
 static int check_toolchain(const struct language *l, struct err *e)
 {
@@ -219,6 +220,19 @@ int program_step_done(struct program *p, size_t i, struct err *e)
 	return 0;
 }
 
+/* A few bytes of source can be gigabytes of program. */
+static int check_size(struct program *p, const char *path, const char *name)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || st.st_size <= (off_t)ARTIFACT_MOST)
+		return 0;
+	p->state = PROGRAM_REFUSED;
+	snprintf(p->finding, sizeof(p->finding), "%s: %lld MiB of program are more than the %d that are allowed", name,
+		 (long long)(st.st_size >> 20), (int)(ARTIFACT_MOST / MIB));
+	return 0;
+}
+
 int program_finish(struct program *p, struct err *e)
 {
 	const char *artifact = p->wish.language->artifact;
@@ -227,6 +241,8 @@ int program_finish(struct program *p, struct err *e)
 		char *name = arena_strndup(&p->arena, artifact, strcspn(artifact, "/"));
 		const char *from = arena_printf(&p->arena, "%s/step%zu/%s", p->work, p->steps - 1, name);
 
+		if (check_size(p, from, name) < 0 || p->state == PROGRAM_REFUSED)
+			return p->state == PROGRAM_REFUSED ? 0 : -1;
 		if (rename(from, arena_printf(&p->arena, "%s/%s", p->entry, name)) < 0)
 			return fail_usage(e, "the compiler left no %s", name);
 	}

@@ -73,7 +73,8 @@ int program_step_request(struct program *p, size_t i, const struct request *base
    PROGRAM_REFUSED. 0 or -1. */
 int program_step_done(struct program *p, size_t i, struct err *e);
 
-/* After the last step. 0, or -1 (usage: the compiler left no artifact). */
+/* After the last step. May make the state PROGRAM_REFUSED: an artifact of more than 64 MiB. 0, or -1 (usage: the
+   compiler left no artifact). */
 int program_finish(struct program *p, struct err *e);
 
 /* What the compile steps printed, at most 64 KiB, control characters as they are; malloc'ed, or NULL: nothing. */

@@ -364,12 +364,12 @@ static const struct reason {
 	{ always,		VERDICT_OK,  NO_LIMIT,		say_nothing },
 };
 
-/* A compiler that fails is a compile error whichever way; one that is too slow has a verdict of its own. */
+/* A compiler that fails is a compile error whichever way; one that a limit ends has a verdict of its own. */
 static enum verdict in_phase(enum verdict verdict, enum phase phase)
 {
 	if (phase != PHASE_COMPILE)
 		return verdict;
-	if (verdict == VERDICT_TLE || verdict == VERDICT_WTL)
+	if (verdict == VERDICT_TLE || verdict == VERDICT_WTL || verdict == VERDICT_MLE || verdict == VERDICT_OLE)
 		return VERDICT_CTL;
 	return verdict == VERDICT_RTE ? VERDICT_CE : verdict;
 }

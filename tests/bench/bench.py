@@ -243,4 +243,5 @@ def main():
 	return 1 if bench.count["FAIL"] else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+	sys.exit(main())

@@ -2,12 +2,15 @@
  * The programs of the benchmarks that need time: `load spin ROUNDS` computes and prints the CPU time
  * it took in microseconds by its own clock; `load tell` computes until it is killed, and prints every
  * tenth of a millisecond the CPU time and the wall time so far, so that its last line is the truth
- * about its end; `load write BYTES` writes zeros to stdout.
+ * about its end; `load write BYTES` writes zeros to stdout; `load touch BYTES` has so much memory in use;
+ * `load bomb`, in a box only, forks for ever in every process and says "full" when no more are let in.
  */
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -69,6 +72,29 @@ static int write_zeros(long bytes)
 	return 0;
 }
 
+static int touch(long bytes)
+{
+	char *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return 1;
+	memset(memory, 1, (size_t)bytes);
+	return 0;
+}
+
+/* Where pid 1 is no box's init this would be the end of the machine. */
+static int bomb(void)
+{
+	const pid_t first = getpid();
+	int told = 0;
+
+	if (getppid() != 1 || access("/box", F_OK) < 0)
+		return 2;
+	for (;;)
+		if (fork() < 0 && errno == EAGAIN && getpid() == first && !told++)
+			dprintf(1, "full\n");
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -78,7 +104,11 @@ int main(int argc, char **argv)
 		return spin(amount);
 	if (!strcmp(what, "write"))
 		return write_zeros(amount);
+	if (!strcmp(what, "touch"))
+		return touch(amount);
 	if (!strcmp(what, "tell"))
 		return tell();
+	if (!strcmp(what, "bomb"))
+		return bomb();
 	return 2;
 }

@@ -5,9 +5,8 @@ UndefinedBehaviorSanitizer find in the judge, in the box's init and up to execve
     python3 tests/box/sanitized.py                      with $JUDGE_SANITIZED, or build/sanitize/judge; every eighth case
     JUDGE_SOAK=1 python3 tests/box/sanitized.py         all cases, as `make soak` does
 
-What is found inside the box cannot be written down there; it ends init or the program by its exit status, and
-the case fails by that."""
-import glob, os, sys
+A sanitizer speaks on standard error, the judge's or, shortly before execve, the program's."""
+import os, re, sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, FOLDER)
@@ -22,28 +21,21 @@ NEEDS_SMALL_JUDGE = {
     "memory peak of a known load is found within 5 MiB, of a no-op it is small",
 }
 EXIT = 99       # no exit status of the judge's own
-environment, leftovers, finish = harness.Trial.environment, harness.Trial.leftovers, harness.Trial.finish
+OPTIONS = "exitcode=%d" % EXIT
+environment, finish = harness.Trial.environment, harness.Trial.finish
 
 
 def sanitized_environment(t, more=None):
-    options = "exitcode=%d:log_path=%s/kept-sanitizer" % (EXIT, t.results)
-    return {**environment(t, more), "ASAN_OPTIONS": options, "UBSAN_OPTIONS": options + ":print_stacktrace=1",
-            "LSAN_OPTIONS": options}
-
-
-def reports(t):
-    return [open(path, errors="replace").read() for path in glob.glob(t.results + "/kept-sanitizer.*")]
+    return {**environment(t, more), "ASAN_OPTIONS": OPTIONS, "LSAN_OPTIONS": OPTIONS,
+            "UBSAN_OPTIONS": OPTIONS + ":print_stacktrace=1"}
 
 
 def sanitized_finish(t, *arguments, **how):
     run = finish(t, *arguments, **how)
-    if reports(t) or run.rc == EXIT:
-        raise harness.Failure("nothing for a sanitizer to find", "\n".join(reports(t) or [run.story()])[:6000])
+    spoken = run.said + run.err.decode(errors="replace")
+    if run.rc == EXIT or re.search("(Address|Leak|UndefinedBehavior)Sanitizer|runtime error: |ASan", spoken):
+        raise harness.Failure("nothing for a sanitizer to find", spoken[:6000] or run.story())
     return run
-
-
-def sanitized_leftovers(t):
-    return leftovers(t) + reports(t)
 
 
 def choose(cases):
@@ -63,8 +55,7 @@ def main():
     if not os.environ.get("JUDGE_SANITIZED", "unset"):
         print("SKIP sanitized: the whole suite: this compiler has no sanitizers")
         return 0
-    harness.Trial.environment = sanitized_environment
-    harness.Trial.leftovers, harness.Trial.finish = sanitized_leftovers, sanitized_finish
+    harness.Trial.environment, harness.Trial.finish = sanitized_environment, sanitized_finish
     workers.load_cases = load
     workers.matrix = lambda options: [(UID if os.getuid() == 0 else os.getuid(), options.cgroup or "none")]
     os.environ["JUDGE"] = JUDGE

@@ -42,8 +42,11 @@ static const char *const paths[] = { "a", "b", "a/a", "a/b", "b/a", "a/a/a", "a/
 /* Where links lead: out, up, in circles, to what stands for the judge's own. */
 static const char *const targets[] = { "../outside/secret", "../outside", "a", "b", "../../..", ".", "a/..",
 				       "/proc/self/fd", "/proc/self/root", "/etc/passwd", "", "c/d" };
+/* What lies outside, also under names that a path through a link has. */
+static const char *const secrets[] = { "secret", "a", "b", "d" };
 
-enum { PATHS = sizeof(paths) / sizeof(paths[0]), TARGETS = sizeof(targets) / sizeof(targets[0]) };
+enum { PATHS = sizeof(paths) / sizeof(paths[0]), TARGETS = sizeof(targets) / sizeof(targets[0]),
+       SECRETS = sizeof(secrets) / sizeof(secrets[0]) };
 
 struct change {
 	uint8_t what, path, other;
@@ -123,6 +126,13 @@ static int make_folder(const char *base, const char *name, mode_t mode)
 	return fd;
 }
 
+static void put_secret(int folder, const char *name)
+{
+	autoclose int fd = openat(folder, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+
+	HOLDS(fd >= 0 && write_all(fd, SECRET, strlen(SECRET)) == 0);
+}
+
 static void make_tree(struct tree *t, struct input *in)
 {
 	const size_t first = input_byte(in) % CHANGES_MOST;
@@ -134,9 +144,8 @@ static void make_tree(struct tree *t, struct input *in)
 	t->results = make_folder(t->base, "results", 0755);
 	t->outside = make_folder(t->base, "outside", 0755);
 
-	autoclose int fd = openat(t->outside, "secret", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-
-	HOLDS(fd >= 0 && write_all(fd, SECRET, strlen(SECRET)) == 0);
+	for (int i = 0; i < SECRETS; i++)
+		put_secret(t->outside, secrets[i]);
 	for (size_t i = 0; i < first && in->left; i++) {
 		const struct change c = { input_byte(in), input_byte(in), input_byte(in), input_byte(in) };
 
@@ -222,8 +231,10 @@ static void check_outside(const struct tree *t)
 	char text[64];
 	struct stat st;
 
-	HOLDS(read_text_at(t->outside, "secret", text, sizeof(text)) == (ssize_t)strlen(SECRET));
-	HOLDS(strcmp(text, SECRET) == 0);
+	for (int i = 0; i < SECRETS; i++) {
+		HOLDS(read_text_at(t->outside, secrets[i], text, sizeof(text)) == (ssize_t)strlen(SECRET));
+		HOLDS(strcmp(text, SECRET) == 0);
+	}
 	HOLDS(fstat(t->box, &st) == 0);
 }
 

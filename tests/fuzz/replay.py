@@ -29,20 +29,21 @@ def replay(name):
         done = subprocess.run([program, *folders], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
                               env={**os.environ, **OPTIONS})
     except subprocess.TimeoutExpired as e:
-        raise RuntimeError("more than %d s, at the input %s" % (SECONDS, last_input(e.stderr or b"")))
+        raise RuntimeError("more than %d s, at the input %s" % (SECONDS, last_input(e.stderr or b"", folders)))
     if done.returncode:
         raise RuntimeError("exit status %d, at the input %s\n%s" % (
-            done.returncode, last_input(done.stderr), done.stderr.decode(errors="replace")[-3000:]))
+            done.returncode, last_input(done.stderr, folders), done.stderr.decode(errors="replace")[-3000:]))
     fed = int(done.stdout or b"0")
     if not there or fed != there:
         raise RuntimeError("%d inputs in %s, and %d were read" % (there, " ".join(folders), fed))
     return "%d inputs" % fed
 
 
-def last_input(errors):
-    """The last file that was named: what a target itself says contains blanks."""
-    names = [line for line in errors.decode(errors="replace").splitlines() if line and " " not in line]
-    return names[-1] if names else "none"
+def last_input(errors, folders):
+    """The last file that was named, among what a target and a sanitizer say."""
+    names = {name for folder in folders for name in os.listdir(folder)}
+    told = [line for line in errors.decode(errors="replace").splitlines() if line in names]
+    return told[-1] if told else "none"
 
 
 def main():

@@ -133,7 +133,8 @@ static void check_set(unsigned set, const struct outcome *o, enum verdict expect
 		fail_msg("%s: expected %s, got %s", names, verdict_rows[expected].code,
 			 verdict_rows[j.verdict].code);
 	assert_int_equal(j.message[0] == '\0', expected == VERDICT_OK);
-	if (expected == VERDICT_TLE || expected == VERDICT_WTL)
+	if (expected == VERDICT_TLE || expected == VERDICT_WTL || expected == VERDICT_MLE ||
+	    expected == VERDICT_OLE)
 		compiled = VERDICT_CTL;
 	if (expected == VERDICT_RTE)
 		compiled = VERDICT_CE;
