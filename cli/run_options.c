@@ -154,11 +154,13 @@ static int add_copy(void *into, const struct option_row *row, const char *value,
 	struct stat st;
 
 	(void)row;
-	if (!*value || *value == '/' || equals == value || (equals && !equals[1]) || has_dots(value))
+	if (!*value || *value == '/' || equals == value || (equals && !equals[1]))
 		return fail_usage(e, "'%s': use NAME or NAME=DEST, NAME relative to /box", value);
 	c = arena_grow(&o->arena, (void **)&r->copies, &o->copy_capacity, r->copy_count, sizeof(*c));
 	c->name = equals ? arena_strndup(&o->arena, value, (size_t)(equals - value)) : value;
 	c->dest = equals ? equals + 1 : base_name(value);
+	if (has_dots(c->name))
+		return fail_usage(e, "'%s': no \"..\" in a path of the box", c->name);
 	if (stat(c->dest, &st) == 0 && S_ISDIR(st.st_mode))
 		return fail_usage(e, "'%s': %s is a folder; name the file in it", value, c->dest);
 	r->copy_count++;

@@ -42,17 +42,16 @@ static const struct directive {
 	{ "short", FORM_DATA }, { "value", FORM_DATA }, { "hword", FORM_DATA }, { "word", FORM_DATA },
 	{ "long", FORM_DATA }, { "int", FORM_DATA }, { "quad", FORM_DATA }, { "xword", FORM_DATA },
 	{ "dword", FORM_DATA }, { "octa", FORM_DATA }, { "float", FORM_DATA }, { "single", FORM_DATA },
-	{ "double", FORM_DATA }, { "uleb128", FORM_DATA }, { "sleb128", FORM_DATA },
-	{ "string", FORM_STRING }, { "ascii", FORM_STRING }, { "asciz", FORM_STRING }, { "base64", FORM_STRING },
-	{ "file", FORM_STRING }, { "ident", FORM_STRING },
-	{ "globl", FORM_PLAIN }, { "global", FORM_PLAIN }, { "weak", FORM_PLAIN }, { "weakref", FORM_PLAIN },
-	{ "hidden", FORM_PLAIN }, { "protected", FORM_PLAIN }, { "internal", FORM_PLAIN }, { "local", FORM_PLAIN },
-	{ "comm", FORM_PLAIN }, { "lcomm", FORM_PLAIN }, { "type", FORM_PLAIN }, { "size", FORM_PLAIN },
-	{ "set", FORM_PLAIN }, { "align", FORM_PLAIN }, { "p2align", FORM_PLAIN }, { "balign", FORM_PLAIN },
-	{ "zero", FORM_PLAIN }, { "skip", FORM_PLAIN }, { "space", FORM_PLAIN }, { "fill", FORM_DATA },
-	{ "loc", FORM_PLAIN }, { "addrsig", FORM_PLAIN }, { "addrsig_sym", FORM_PLAIN },
-	{ "arch", FORM_PLAIN }, { "cpu", FORM_PLAIN }, { "arch_extension", FORM_PLAIN },
-	{ "tlsdesccall", FORM_PLAIN }, { "variant_pcs", FORM_PLAIN },
+	{ "double", FORM_DATA }, { "uleb128", FORM_DATA }, { "sleb128", FORM_DATA }, { "string", FORM_STRING },
+	{ "ascii", FORM_STRING }, { "asciz", FORM_STRING }, { "base64", FORM_STRING }, { "file", FORM_STRING },
+	{ "ident", FORM_STRING }, { "globl", FORM_PLAIN }, { "global", FORM_PLAIN }, { "weak", FORM_PLAIN },
+	{ "weakref", FORM_PLAIN }, { "hidden", FORM_PLAIN }, { "protected", FORM_PLAIN },
+	{ "internal", FORM_PLAIN }, { "local", FORM_PLAIN }, { "comm", FORM_PLAIN }, { "lcomm", FORM_PLAIN },
+	{ "type", FORM_PLAIN }, { "size", FORM_PLAIN }, { "set", FORM_PLAIN }, { "align", FORM_PLAIN },
+	{ "p2align", FORM_PLAIN }, { "balign", FORM_PLAIN }, { "zero", FORM_PLAIN }, { "skip", FORM_PLAIN },
+	{ "space", FORM_PLAIN }, { "fill", FORM_DATA }, { "loc", FORM_PLAIN }, { "addrsig", FORM_PLAIN },
+	{ "addrsig_sym", FORM_PLAIN }, { "arch", FORM_PLAIN }, { "cpu", FORM_PLAIN },
+	{ "arch_extension", FORM_PLAIN }, { "tlsdesccall", FORM_PLAIN }, { "variant_pcs", FORM_PLAIN },
 };
 
 /* Sections by what their names begin with: at its end comes the name's end, a dot or, after a dot, anything. */
@@ -71,18 +70,6 @@ static const char *const instructions[] = {
 static const char *const prefixes[] = {
 	"lock", "rep", "repe", "repz", "repne", "repnz", "notrack", "data16", "rex64", "xacquire", "xrelease", "bnd",
 };
-
-static bool refuse(struct state *s, const char *why, struct span what)
-{
-	const size_t length = (size_t)(what.end - what.at);
-
-	s->ret->line = s->line;
-	(void)snprintf(s->ret->rule, sizeof(s->ret->rule), "%s (%.*s)", why, (int)(length < 80 ? length : 80), what.at);
-	for (char *c = s->ret->rule; *c; c++)
-		if (*c < ' ' || *c > '~')
-			*c = '?';
-	return true;
-}
 
 static size_t length(struct span t)
 {
@@ -109,8 +96,8 @@ static bool is_listed(struct span t, const char *const *list, size_t count)
 
 static bool is_symbol(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-	       c == '$' || (unsigned char)c >= 0x80;
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("_.$", c)) ||
+	       (unsigned char)c >= 0x80;
 }
 
 static struct span skip_blanks(struct span t)
@@ -118,6 +105,18 @@ static struct span skip_blanks(struct span t)
 	while (t.at < t.end && (*t.at == ' ' || *t.at == '\t'))
 		t.at++;
 	return t;
+}
+
+static bool refuse(struct state *s, const char *why, struct span what)
+{
+	const struct span t = skip_blanks(what);
+
+	s->ret->line = s->line;
+	(void)snprintf(s->ret->rule, sizeof(s->ret->rule), "%s (%.*s)", why, (int)(length(t) < 80 ? length(t) : 80), t.at);
+	for (char *c = s->ret->rule; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	return true;
 }
 
 /* Takes the word that `t` begins with. */

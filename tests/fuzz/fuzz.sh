@@ -11,8 +11,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit
 
 build=$1 seconds=$2
-shift 2
-[ $# -gt 0 ] || set -- $(basename -a -s .c tests/fuzz/fuzz_*.c | sed 's/^fuzz_//')
+names=("${@:3}")
+[ ${#names[@]} -gt 0 ] || mapfile -t names < <(basename -a -s .c tests/fuzz/fuzz_*.c | sed 's/^fuzz_//')
 passed=0 failed=0
 
 # The shipped policies are seeds too.
@@ -39,7 +39,7 @@ fuzz() {
 	fi
 }
 
-for name; do
+for name in "${names[@]}"; do
 	fuzz "$name"
 done
 echo "$passed passed, $failed failed, 0 skipped"

@@ -1,13 +1,6 @@
 /*
- * Fuzzes the reader of policies and what comes after it, with libFuzzer. What is read and compiled must be a
+ * Fuzzes the reader of policies and what comes after it. What is read and compiled must be a
  * filter that the kernel would take: every call, of both architectures, comes to an answer.
- *
- *	clang -std=gnu11 -D_GNU_SOURCE -I. -g -O1 -fsanitize=fuzzer,address,undefined -o build/fuzz_policy \
- *		tests/fuzz/fuzz_policy.c tests/unit/bpf_run.c seccomp/policy.c seccomp/read.c seccomp/rule.c \
- *		seccomp/constants.c seccomp/compile.c seccomp/emit.c seccomp/names.c base/arena.c base/err.c \
- *		base/fd.c build/seccomp_filters.c
- *	mkdir -p build/corpus && build/fuzz_policy -max_len=4096 -max_total_time=60 build/corpus \
- *		tests/fuzz/policy seccomp
  */
 #include "seccomp/load.h"
 #include "tests/unit/bpf_run.h"
