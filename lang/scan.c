@@ -9,6 +9,7 @@ static const struct scan_row rows[] = {
 	{ SCAN_SOURCE, "c", scan_c_tokens, "token-scan" },
 	{ SCAN_SOURCE, "rust", scan_rust_tokens, "token-scan" },
 	{ SCAN_SOURCE, "go", scan_go_imports, "import-scan" },
+	{ SCAN_CLASSES, "java", scan_java_classes, "class-scan" },
 	{ SCAN_ASSEMBLY, "c", scan_c_assembly, "assembly-scan" },
 };
 

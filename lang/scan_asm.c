@@ -88,10 +88,9 @@ static bool begins(struct span t, const char *word)
 
 static bool is_listed(struct span t, const char *const *list, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (equal(t, list[i]))
-			return true;
-	return false;
+	while (count > 0 && !equal(t, list[count - 1]))
+		count--;
+	return count > 0;
 }
 
 static bool is_symbol(char c)
@@ -326,9 +325,7 @@ static bool check_hash(struct state *s, struct span t)
 		return false;
 	path.at++;
 	quote = memchr(path.at, '"', length(path));
-	if (!quote)
-		return false;
-	path.end = quote;
+	path.end = quote ? quote : path.end;
 	if (s->app == APP_OPEN && !is_system_path(path))
 		return refuse(s, "inline assembly", path);
 	s->app = length(path) ? APP_HEADER : APP_OPEN;	/* # 0 "" 2 ends one */

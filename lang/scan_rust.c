@@ -172,13 +172,17 @@ static void lex_quote(struct lexer *l, struct token *t)
 
 	while ((size_t)(l->end - l->at) > n && n < 4 && ((unsigned char)l->at[n] & 0xc0) == 0x80)
 		n++;
-	if (at(l, 0, '\\') || at(l, n, '\''))
+	if (at(l, 0, '\\') || at(l, n, '\'')) {
 		lex_string(l, t, '\'');
+		return;
+	}
+	while (l->at < l->end && is_letter((unsigned char)*l->at))
+		l->at++;
 }
 
 static void lex_word(struct lexer *l, struct token *t)
 {
-	static const char *const raw[] = { "r", "br", "cr" }, *const plain[] = { "b", "c" };
+	static const char *const raw[] = { "r", "br" }, *const plain[] = { "b", "c" };
 
 	t->kind = RS_WORD;
 	while (l->at < l->end && is_letter((unsigned char)*l->at))
@@ -227,7 +231,7 @@ static void next(struct state *s)
 	lex(&s->lexer, &s->token);
 }
 
-/* The token behind the next. */
+/* The token behind this one. */
 static struct token peek(const struct state *s)
 {
 	struct lexer ahead = s->lexer;
@@ -252,9 +256,9 @@ static bool is_path_outside(const struct token *t)
 /* include_str!("relative") may be; of a macro's making, absolute, upwards or renamed it may not. */
 static bool check_include(struct state *s)
 {
-	const struct token name = s->token;
+	const struct token name = s->token, after = peek(s);
 
-	if (!is_punct(&(struct token){ .kind = RS_OTHER, .punct = peek(s).punct }, '!'))
+	if (!is_punct(&after, '!'))
 		return (name.length > strlen("include") || is_punct(&s->last, ':')) &&
 		       refuse(s, "a file of the compiling machine", name.text, name.length);
 	next(s);
@@ -314,6 +318,9 @@ static bool check_word(struct state *s)
 			return check_include(s);
 	if (is_word(&s->token, "extern"))
 		return check_extern(s);
+	/* Raw only since edition 2021, so that its end cannot be known. */
+	if (is_word(&s->token, "cr") && (at(&s->lexer, 0, '"') || at(&s->lexer, 0, '#')))
+		return refuse(s, "raw C string", "cr", strlen("cr"));
 	return s->attribute > 0 && check_attribute(s);
 }
 
