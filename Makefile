@@ -157,7 +157,7 @@ fuzz: deps-lint
 
 # For the controls of tests/hostile: a judge that leaves out the layers $JUDGE_WEAKEN names. Its objects of
 # sandbox/weaken.h come before the library's own.
-WEAK	:= $(patsubst %,$(BUILD)/weak/sandbox/%.o,inside inside_root plan)
+WEAK	:= $(patsubst %,$(BUILD)/weak/sandbox/%.o,inside inside_root inside_restrain plan)
 weak: $(BUILD)/weak/judge
 
 $(BUILD)/weak/judge: $(BUILD)/judge.o $(WEAK) $(LIBS)

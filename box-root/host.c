@@ -29,11 +29,13 @@ static const char *const program_folders[] = {
 	"usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32",
 };
 
+#define ETC_USERS 2
+
 static const struct {
 	const char *path, *text;
-} etc_texts[] = {
-	{ "etc/passwd", "nobody:x:65534:65534:box:/tmp:/bin/sh\n" },
-	{ "etc/group", "nogroup:x:65534:\n" },
+} etc_texts[] = {	/* the first two name users: compilers get none, since a source may include them */
+	{ "etc/passwd", "root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:box:/tmp:/bin/sh\n" },
+	{ "etc/group", "root:x:0:\nnogroup:x:65534:\n" },
 	{ "etc/hosts", "127.0.0.1 localhost box\n::1 localhost\n" },
 	{ "etc/nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files\n"
 			       "services: files\nprotocols: files\n" },
@@ -141,10 +143,10 @@ static int add_jdks(struct root_list *l, struct err *e)
 	return r;
 }
 
-static int add_etc(struct root_list *l, struct err *e)
+static int add_etc(struct root_list *l, bool users, struct err *e)
 {
 	root_add(l, ROOT_DIR, 0755, "etc", NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(etc_texts); i++)
+	for (size_t i = users ? 0 : ETC_USERS; i < ARRAY_SIZE(etc_texts); i++)
 		root_add(l, ROOT_TEXT, 0644, etc_texts[i].path, etc_texts[i].text);
 	if (add_localtime(l, e) < 0)
 		return -1;
@@ -183,7 +185,7 @@ static void add_writable(struct root_list *l)
 
 int root_layout_host(struct root_list *l, bool endless, struct err *e)
 {
-	if (add_programs(l, e) < 0 || add_etc(l, e) < 0)
+	if (add_programs(l, e) < 0 || add_etc(l, endless, e) < 0)
 		return -1;
 	add_dev(l, endless ? ARRAY_SIZE(devices) : 1);
 	root_add(l, ROOT_DIR, 0555, "proc", NULL);

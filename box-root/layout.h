@@ -53,7 +53,7 @@ bool root_has(const struct root_list *l, const char *path);
 
 /* The layout "host": the machine's own /usr and the merged links read-only, a generated /etc, five device
    nodes, /dev/fd and /dev/std*, /dev/shm, /proc, /tmp, /box and /workspace. Without `endless`, for compilers, /dev/null
-   is the only device. 0, or -1 with `e`. */
+   is the only device and /etc names no users: what a source may include is endless or tells nothing. 0, or -1 with `e`. */
 int root_layout_host(struct root_list *l, bool endless, struct err *e);
 
 /* A bind of the host's `source` (made canonical) on `path`, its mount point made too. `writable` false:

@@ -80,14 +80,14 @@ static const char *base_name(const char *path)
 static int add_source(struct program_options *p, struct run_options *o, const char *path, struct err *e)
 {
 	struct program_source *s;
-	struct stat st;
+	struct stat st = { .st_mode = S_IFREG };
 
 	if (strcmp(path, "-") && stat(path, &st) < 0)
 		return fail_usage(e, "%s: %s", path, strerror(errno));
-	if (strcmp(path, "-") && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return fail_usage(e, "%s: neither a file nor a folder", path);
 	s = arena_grow(&o->arena, (void **)&p->sources, &p->source_capacity, p->source_count, sizeof(*s));
-	*s = (struct program_source){ path, strcmp(path, "-") && S_ISDIR(st.st_mode) ? "" : base_name(path) };
+	*s = (struct program_source){ path, S_ISDIR(st.st_mode) ? "" : base_name(path) };
 	p->source_count++;
 	return 0;
 }

@@ -4,6 +4,8 @@
 #	deploy/deps.sh deps		the program and its tests
 #	deploy/deps.sh deps-rigs	the kernels that tests/vm boots
 #	deploy/deps.sh deps-lint	the analyzers of `make lint`
+#	deploy/deps.sh deps-languages	the toolchains of the languages in lang/
+#	deploy/deps.sh deps-languages-large	and of those that take a gigabyte
 #
 # It looks for the files and commands themselves, so that a machine which has them is left alone and
 # needs no root. What is missing is installed by apt, dnf or apk, as root or by a sudo that asks no
@@ -46,12 +48,36 @@ table() {
 	deps-lint	clang-tidy	clang-tidy		clang-tools-extra	clang-extra-tools
 	deps-lint	cppcheck	cppcheck		cppcheck		cppcheck
 	deps-lint	shellcheck	shellcheck		ShellCheck		shellcheck
+	deps-languages	gcc		gcc			gcc			build-base
+	deps-languages	g++		g++			gcc-c++			build-base
+	deps-languages	/libc.a		libc6-dev		glibc-static		build-base
+	deps-languages	/libstdc++.a	g++			libstdc++-static	build-base
+	deps-languages	python3		python3			python3			python3
+	deps-languages	pypy3		pypy3			pypy3			-
+	deps-languages	javac		default-jdk-headless	java-latest-openjdk-devel	openjdk21-jdk
+	deps-languages	node		nodejs			nodejs			nodejs
+	deps-languages	/usr/bin/rustc	rustc			rust			rust
+	deps-languages	/usr/bin/go	golang-go		golang			go
+	deps-languages	fpc		fpc			fpc			-
+	deps-languages	ruby		ruby			ruby			ruby
+	deps-languages	php		php-cli			php-cli			php
+	deps-languages	lua5.4		lua5.4			-			lua5.4
+	deps-languages	perl		perl			perl			perl
+	deps-languages	ocamlopt	ocaml			ocaml			ocaml
+	deps-languages	gfortran	gfortran		gcc-gfortran		gfortran
+	deps-languages	/libgfortran.a	gfortran		libgfortran-static	gfortran
+	deps-languages	sbcl		sbcl			sbcl			sbcl
+	deps-languages	gawk		gawk			gawk			gawk
+	deps-languages-large	ghc	ghc			ghc			ghc
+	deps-languages-large	mcs	mono-mcs		mono-core		-
+	deps-languages-large	kotlinc	kotlin			-			-
 	END
 }
 
 # Headers and libraries lie in a handful of folders, which distributions name differently.
 is_here() {
 	case $1 in
+	/usr/bin/*) [ -x "$1" ]; return ;;
 	/*.h) set -- /usr/include"$1" /usr/include/*-linux-*"$1" ;;
 	/*) set -- /usr/lib"$1" /usr/lib64"$1" /usr/lib/*-linux-*"$1" /usr/lib/gcc/*/*"$1" ;;
 	*) command -v "$1" >/dev/null || [ -x "/sbin/$1" ] || [ -x "/usr/sbin/$1" ]; return ;;
@@ -84,6 +110,7 @@ hint() {
 	case $1 in
 	/libjansson.a) echo ": build with make STATIC=-pie" ;;
 	linux.uml) echo ": the tests in tests/vm are skipped" ;;
+	pypy3 | fpc | lua5.4 | mcs | kotlinc) echo ": that language's tests are skipped" ;;
 	esac
 }
 
@@ -144,6 +171,6 @@ main() {
 }
 
 case ${1-} in
-deps | deps-rigs | deps-lint) main "$1" ;;
-*) echo "usage: $0 deps|deps-rigs|deps-lint" >&2; exit 2 ;;
+deps | deps-rigs | deps-lint | deps-languages | deps-languages-large) main "$1" ;;
+*) echo "usage: $0 deps|deps-rigs|deps-lint|deps-languages|deps-languages-large" >&2; exit 2 ;;
 esac

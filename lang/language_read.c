@@ -205,7 +205,7 @@ static int check_others(struct reading *r, enum lang_key key, const char *word)
 	for (size_t i = 0; i < r->all->count; i++) {
 		const struct language *other = &r->all->list[i];
 
-		if (strcmp(other->name, r->language.name) == 0)
+		if (strcmp(other->name, r->language.name) == 0) // NOLINT(*NonNullParam*): check_whole saw it
 			continue; /* it is replaced */
 		if (key == LANG_ALSO && strcmp(other->name, word) == 0)
 			return reading_fail(r, "'%s' is the name of another language", word);

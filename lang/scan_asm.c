@@ -337,8 +337,7 @@ static bool check_header(struct state *s, struct span t)
 {
 	while (t.at < t.end) {
 		const char *const end = memchr(t.at, ';', length(t));
-		struct span part = { t.at, end ? end : t.end };
-		struct span word;
+		struct span part = { t.at, end ? end : t.end }, word;
 
 		part = skip_labels(part);
 		word = take_word(&part);

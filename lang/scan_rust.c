@@ -253,15 +253,24 @@ static bool is_path_outside(const struct token *t)
 	return false;
 }
 
+static bool opens(const struct token *t)
+{
+	return is_punct(t, '(') || is_punct(t, '[') || is_punct(t, '{');
+}
+
 /* include_str!("relative") may be; of a macro's making, absolute, upwards or renamed it may not. */
 static bool check_include(struct state *s)
 {
-	const struct token name = s->token, after = peek(s);
+	const struct token name = s->token;
+	struct token after = peek(s);
 
 	if (!is_punct(&after, '!'))
 		return (name.length > strlen("include") || is_punct(&s->last, ':')) &&
 		       refuse(s, "a file of the compiling machine", name.text, name.length);
 	next(s);
+	after = peek(s);
+	if (!opens(&after))	/* include != 3 */
+		return false;
 	next(s);
 	next(s);
 	if (s->token.kind != RS_STRING)
@@ -329,7 +338,7 @@ static bool check_call(struct state *s)
 {
 	const struct token after = peek(s);
 
-	if (!is_punct(&after, '(') && !is_punct(&after, '[') && !is_punct(&after, '{'))
+	if (!opens(&after))
 		return false;
 	if (is_word(&s->last, "asm"))
 		return refuse(s, "inline assembly", "asm!", 4);

@@ -1,4 +1,4 @@
-/* Shared by the two files that run inside the box: how a step fails. No malloc, no stdio. */
+/* Shared by the files that run inside the box: how a step fails. No malloc, no stdio. */
 #ifndef SANDBOX_INSIDE_STEP_H
 #define SANDBOX_INSIDE_STEP_H
 
@@ -43,5 +43,12 @@ static inline void __attribute__((noreturn)) inside_fail(const struct inside *x,
 /* The new root, from an empty tmpfs to a sealed tree without a trace of the host's; opens the stdin file on
    the way, since its path is the host's. */
 void inside_build_root(struct inside *x);
+
+/* inside_restrain.c; the contracts stand there. In init: capabilities, new privileges, being traced. */
+void inside_drop(const struct inside *x);
+/* In the process that becomes the program, in this order. */
+void inside_set_limits(const struct inside *x);
+void inside_restrict_paths(const struct inside *x);
+void inside_load_filter(const struct inside *x);
 
 #endif

@@ -69,7 +69,7 @@ struct outcome {
 	bool line_open;				/* stdout is a terminal and its last line has no end */
 	uint64_t disk_bytes;			/* in use in the box's tmpfs at the end; 0 where not known */
 
-	char stderr_tail[4096];			/* its last bytes, where the request asks for them; NUL-terminated */
+	char stderr_tail[4096];			/* its first 1024 bytes and its last, where the request asks; NUL-terminated */
 	bool stack_overflow;			/* the run-time said so */
 
 	uint64_t setup_us;	/* from the start of the box to execve */

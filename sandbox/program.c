@@ -303,10 +303,13 @@ int program_run_request(struct program *p, const struct request *base, char *con
 	ret->argv = program_words(p, line, &base->limits, given, &count, e);
 	if (!ret->argv)
 		return -1;
-	memcpy(ret->argv + count, args, given * sizeof(*args));
+	for (size_t i = 0; i < given; i++)
+		ret->argv[count + i] = args[i];
 	files = arena_alloc(&p->arena, (p->file_count + base->file_count) * sizeof(*files));
-	memcpy(files, p->files, p->file_count * sizeof(*files));
-	memcpy(files + p->file_count, base->files, base->file_count * sizeof(*files));
+	for (size_t i = 0; i < p->file_count; i++)
+		files[i] = p->files[i];
+	for (size_t i = 0; i < base->file_count; i++)
+		files[p->file_count + i] = base->files[i];
 	ret->files = files;
 	ret->file_count = p->file_count + base->file_count;
 	ret->keep_stderr_tail = program_line(p, LANG_SAYS, NULL, 0) != NULL;

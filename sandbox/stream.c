@@ -15,6 +15,7 @@
 
 #define CHUNK ((size_t)256 * 1024)	/* at most at once, so that the watch is never kept long */
 #define HOLD ((size_t)64 * 1024)	/* buffer where data cannot be spliced */
+#define TAIL_HEAD ((size_t)1024)	/* of what is kept, so much is the beginning */
 #define WRITE_SAFE ((size_t)128)	/* to another user's terminal, which cannot be opened again: what surely
 					   fits when poll says there is room */
 
@@ -160,16 +161,25 @@ static enum moved write_held(struct stream *s)
 	return MOVED;
 }
 
+/* The first bytes stay, since some run-times say what happened before a long trace; the rest are the last. */
 static void keep_tail(struct stream *s, const char *data, size_t size)
 {
-	size_t room = s->tail_size - 1, drop;
+	size_t head = s->tail_used < TAIL_HEAD ? TAIL_HEAD - s->tail_used : 0, room = s->tail_size - 1 - TAIL_HEAD;
+	size_t used, drop;
 
+	if (head > size)
+		head = size;
+	memcpy(s->tail + s->tail_used, data, head);
+	s->tail_used += head;
+	data += head;
+	size -= head;
 	if (size > room) {
 		data += size - room;
 		size = room;
 	}
-	drop = s->tail_used + size > room ? s->tail_used + size - room : 0;
-	memmove(s->tail, s->tail + drop, s->tail_used - drop);
+	used = s->tail_used > TAIL_HEAD ? s->tail_used - TAIL_HEAD : 0;
+	drop = used + size > room ? used + size - room : 0;
+	memmove(s->tail + TAIL_HEAD, s->tail + TAIL_HEAD + drop, used - drop);
 	memcpy(s->tail + s->tail_used - drop, data, size);
 	s->tail_used += size - drop;
 	s->tail[s->tail_used] = 0;

@@ -21,7 +21,7 @@ struct stream {
 	bool is_input;		/* towards the box */
 	bool is_socket;		/* the caller's end: send(2) and recv(2) with MSG_DONTWAIT */
 	bool is_terminal;	/* the sink */
-	char *tail;		/* the last bytes that came, NUL-terminated, `tail_size` of room; NULL: not kept */
+	char *tail;		/* the first 1024 and the last bytes that came, NUL-terminated, `tail_size` of room; NULL: not kept */
 	size_t tail_size, tail_used;
 	char last;		/* byte that was passed on, where it is a terminal */
 	size_t write_most;	/* bytes of one write */

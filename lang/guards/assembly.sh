@@ -8,9 +8,9 @@
 # what lies in it was not made here, so it is not used.
 set -eu
 
-mode=compile
+mode="compile"
 if [ "$1" = -link ]; then
-	mode=link
+	mode="link"
 	shift
 fi
 compiler=

@@ -164,14 +164,14 @@ function guardModules() {
 		configurable: false });
 }
 
-// A worker starts with this file as its parent did; only execArgv could say otherwise.
+// A worker starts with this file: Node 18 forgets it where the worker has an environment of its own.
 function guardWorkers() {
 	const Worker = workers.Worker;
 
 	define(workers, 'Worker', { enumerable: true, writable: false, configurable: false,
 		value: level === 'strict' ? refusal('worker_threads') : class extends Worker {
 			constructor(file, options) {
-				super(file, { ...options, execArgv: undefined });
+				super(file, { ...options, execArgv: ['--no-warnings', '--require', __filename] });
 			}
 		} });
 	define(Worker.prototype, 'constructor', { value: workers.Worker });

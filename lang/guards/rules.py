@@ -9,19 +9,19 @@ CONTEST_ATTRIBUTES = frozenset("__subclasses__ __globals__ __builtins__ f_global
 
 STRICT_ATTRIBUTES = CONTEST_ATTRIBUTES | frozenset("""__code__ __closure__ __mro__ __base__ __bases__ __subclasshook__
 __getattribute__ __loader__ __spec__ __import__ __reduce__ __reduce_ex__ __self__ __func__ __wrapped__ __dict__
-__kwdefaults__ __annotations_cache__ mro cell_contents f_back f_code f_locals f_trace tb_frame tb_next gi_frame gi_code
+__kwdefaults__ mro cell_contents f_back f_code f_locals f_trace tb_frame tb_next gi_frame gi_code
 gi_yieldfrom cr_frame cr_code cr_await ag_frame ag_code ag_await _getframe _current_frames co_code""".split())
 
 STRICT_NAMES = frozenset("__builtins__ __import__ __loader__ __spec__ breakpoint".split())
 
 # What `import` gives at strict; a name stands for itself, not for what is below it.
-STRICT_MODULES = frozenset("""__future__ abc array ast_literal base64 bisect binascii calendar cmath collections
+STRICT_MODULES = frozenset("""__future__ abc array base64 bisect binascii calendar cmath collections
 collections.abc contextlib copy dataclasses datetime decimal enum errno fractions functools graphlib hashlib heapq
 io itertools json locale math numbers operator pprint queue random re sched secrets statistics string struct sys
 textwrap threading time timeit traceback types typing unicodedata warnings weakref zlib zoneinfo
 numpy numpy.fft numpy.linalg numpy.ma numpy.polynomial numpy.random numpy.typing scipy scipy.optimize scipy.sparse
 scipy.sparse.csgraph scipy.spatial scipy.special scipy.stats scipy.signal scipy.fft scipy.linalg scipy.ndimage
-scipy.interpolate scipy.integrate networkx sortedcontainers sympy more_itertools""".split()) - {"ast_literal"}
+scipy.interpolate scipy.integrate networkx sortedcontainers sympy more_itertools""".split())
 
 
 def attribute_rules(node, kind, refused):

@@ -36,7 +36,7 @@ REMOVED = {
 	"types": {"FunctionType", "LambdaType", "CodeType", "FrameType", "TracebackType", "CellType", "coroutine",
 		"resolve_bases", "prepare_class", "new_class"},
 	"traceback": {"walk_stack", "walk_tb", "extract_stack", "StackSummary", "FrameSummary", "TracebackException"},
-	"statistics": {"attrgetter"}, "warnings": {"sys"}, "numpy": {"load", "memmap", "fromfile"},
+	"string": {"Formatter"}, "numpy": {"load", "memmap", "fromfile"},
 }
 
 
@@ -46,7 +46,8 @@ def stop(rule):
 
 def make_names(refused):
 	"""getattr and its relatives, which take a name that the source need not show."""
-	real_get, real_set, real_del, real_has = getattr, setattr, delattr, hasattr
+	real_get, real_set, real_del, real_has, real_vars = getattr, setattr, delattr, hasattr, vars
+	frame = sys._getframe
 
 	def check(name):
 		if type(name) is not str:
@@ -69,11 +70,20 @@ def make_names(refused):
 	def checked_hasattr(object, name):
 		return type(name) is str and name not in refused and real_has(object, name)
 
-	return check, {"getattr": checked_getattr, "setattr": checked_setattr, "delattr": checked_delattr,
+	def checked_vars(*object):
+		if not object:
+			return frame(1).f_locals
+		if isinstance(object[0], type):		# its descriptors fetch any attribute
+			stop("vars() of a class")
+		return real_vars(object[0])
+
+	return check, {"vars": checked_vars, "getattr": checked_getattr, "setattr": checked_setattr, "delattr": checked_delattr,
 		"hasattr": checked_hasattr}
 
 
-def make_operator(check):
+def make_library(check):
+	"""Functions of the library that look up attributes by name: by the real one's id, for modules hand them on."""
+	import functools
 	import operator
 
 	def attrgetter(*names):
@@ -85,7 +95,18 @@ def make_operator(check):
 	def methodcaller(name, *arguments, **named):
 		check(name)
 		return operator.methodcaller(name, *arguments, **named)
-	return {"attrgetter": attrgetter, "methodcaller": methodcaller}
+
+	def update_wrapper(wrapper, wrapped, assigned=functools.WRAPPER_ASSIGNMENTS, updated=("__dict__",)):
+		assigned, updated = tuple(assigned), tuple(updated)
+		for name in assigned + updated:
+			if name != "__dict__":
+				check(name)
+		return functools.update_wrapper(wrapper, wrapped, assigned, updated)
+
+	def wraps(wrapped, assigned=functools.WRAPPER_ASSIGNMENTS, updated=("__dict__",)):
+		return lambda wrapper: update_wrapper(wrapper, wrapped, assigned, updated)
+	return {id(operator.attrgetter): attrgetter, id(operator.methodcaller): methodcaller,
+		id(functools.update_wrapper): update_wrapper, id(functools.wraps): wraps}
 
 
 def make_eval(findings, get_builtins):
@@ -162,7 +183,7 @@ def make_facades(modules, replaced):
 			if isinstance(value, Module) and value.__name__ == "%s.%s" % (name, key) in modules:
 				found.__dict__[key] = facade(value)
 			elif allowed(key, value, removed):
-				found.__dict__[key] = replaced.get(key, value) if name == "operator" else value
+				found.__dict__[key] = replaced.get(id(value), value)
 		if "__all__" in vars(real):
 			found.__dict__["__all__"] = [key for key in real.__all__ if key in vars(found)]
 		return found
@@ -265,7 +286,7 @@ def prepare(level, memory, path, refused, guard):
 
 	def get_builtins():
 		return found
-	facade = make_facades(rules["STRICT_MODULES"], make_operator(check))
+	facade = make_facades(rules["STRICT_MODULES"], make_library(check))
 	found.update(names, **make_eval(rules["findings"], get_builtins))
 	found["__import__"] = make_import(rules["STRICT_MODULES"], facade, folder)
 	for name in ("breakpoint", "__loader__", "__spec__", "help"):

@@ -1,0 +1,6 @@
+#include "part.h"
+
+const char *part(void)
+{
+	return "a part";
+}

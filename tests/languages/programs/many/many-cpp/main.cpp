@@ -1,0 +1,7 @@
+#include "part.h"
+#include <iostream>
+
+int main()
+{
+	std::cout << "42 of " << part() << "\n";
+}

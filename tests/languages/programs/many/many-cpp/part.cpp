@@ -1,0 +1,6 @@
+#include "part.h"
+
+const char *part()
+{
+	return "a part";
+}

@@ -1,0 +1,5 @@
+package main
+
+func name() string {
+	return "a part"
+}

@@ -1,0 +1,5 @@
+class Part {
+	static String name() {
+		return "a part";
+	}
+}

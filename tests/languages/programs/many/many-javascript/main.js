@@ -1,0 +1,2 @@
+const part = require('./part');
+console.log('42 of', part.name);

@@ -1,0 +1,3 @@
+from part.inner import NAME
+
+print(42, "of", NAME)

@@ -1,0 +1,7 @@
+package part;
+
+public class Part {
+	public static String name() {
+		return "a part";
+	}
+}

@@ -1,0 +1,3 @@
+import part
+
+print(42, "of", part.NAME)

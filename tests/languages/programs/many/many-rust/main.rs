@@ -1,0 +1,5 @@
+mod part;
+
+fn main() {
+    println!("42 of {}", part::name());
+}

@@ -1,0 +1,12 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	text, _ := io.ReadAll(os.Stdin)
+	fmt.Println(len(text))
+}

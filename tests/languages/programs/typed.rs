@@ -1,0 +1,5 @@
+use std::io::Read;
+
+fn main() {
+    println!("{}", std::io::stdin().bytes().count());
+}
