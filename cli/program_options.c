@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "lang/java_name.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -13,6 +14,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define SOURCES_MOST 1024
+#define DEPTH_MOST 16
 
 static int set_text(void *into, const struct option_row *row, const char *value, struct err *e)
 {
@@ -77,19 +81,58 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static int add_source(struct program_options *p, struct run_options *o, const char *path, struct err *e)
+static int add_file(struct program_options *p, struct run_options *o, const char *path, const char *name,
+		    struct err *e)
 {
 	struct program_source *s;
+
+	if (*name == '-' && name[1])
+		return fail_usage(e, "%s: a name that begins with '-' would be an option of the compiler", path);
+	s = arena_grow(&o->arena, (void **)&p->sources, &p->source_capacity, p->source_count, sizeof(*s));
+	*s = (struct program_source){ path, name };
+	if (++p->source_count > SOURCES_MOST)
+		return fail_usage(e, "%s: more than %d files", path, SOURCES_MOST);
+	return 0;
+}
+
+/* All files below a folder, by name; what begins with a dot is not meant. */
+static int add_folder(struct program_options *p, struct run_options *o, const char *path, const char *name,
+		      int depth, struct err *e)
+{
+	struct dirent **list;
+	int count = depth > DEPTH_MOST ? 0 : scandir(path, &list, NULL, alphasort), r = 0;
+
+	if (count < 0)
+		return fail_usage(e, "%s: %s", path, strerror(errno));
+	for (int i = 0; i < count; i++) {
+		const char *one = arena_printf(&o->arena, "%s/%s", path, list[i]->d_name);
+		const char *inside = arena_printf(&o->arena, "%s%s%s", name, *name ? "/" : "", list[i]->d_name);
+		struct stat st;
+
+		if (!r && list[i]->d_name[0] != '.' && lstat(one, &st) == 0) {
+			if (S_ISDIR(st.st_mode))
+				r = add_folder(p, o, one, inside, depth + 1, e);
+			else if (S_ISREG(st.st_mode))
+				r = add_file(p, o, one, inside, e);
+		}
+		free(list[i]);
+	}
+	if (depth <= DEPTH_MOST)
+		free(list);
+	return r;
+}
+
+static int add_source(struct program_options *p, struct run_options *o, const char *path, struct err *e)
+{
 	struct stat st = { .st_mode = S_IFREG };
 
 	if (strcmp(path, "-") && stat(path, &st) < 0)
 		return fail_usage(e, "%s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+	if (S_ISDIR(st.st_mode))
+		return add_folder(p, o, path, "", 0, e);
+	if (!S_ISREG(st.st_mode))
 		return fail_usage(e, "%s: neither a file nor a folder", path);
-	s = arena_grow(&o->arena, (void **)&p->sources, &p->source_capacity, p->source_count, sizeof(*s));
-	*s = (struct program_source){ path, S_ISDIR(st.st_mode) ? "" : base_name(path) };
-	p->source_count++;
-	return 0;
+	return add_file(p, o, path, base_name(path), e);
 }
 
 /* Options and sources in any order, as compilers take them; what is behind "--" is the program's. */

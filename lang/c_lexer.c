@@ -279,8 +279,9 @@ static int lex_punct(struct c_lexer *l)
 	if (c == '%' && next == ':') {
 		(void)take(l);
 		ahead = *l;
-		if (take(&ahead) != '%' || take(&ahead) != ':')
+		if (take(&ahead) != '%' || peek(&ahead) != ':')
 			return '#';
+		(void)take(&ahead);
 		*l = ahead;
 		return C_PASTE;
 	}

@@ -85,6 +85,8 @@ struct text {
 	size_t size;
 };
 
+static const struct text no_text = { "", 0 };
+
 struct pool {
 	const unsigned char *base;
 	unsigned count;
@@ -157,21 +159,21 @@ static struct text pool_text(const struct pool *pool, unsigned index)
 {
 	const unsigned char *at = pool_entry(pool, index, TAG_UTF8);
 
-	return at ? (struct text){ (const char *)at + 2, two_bytes(at) } : (struct text){ NULL, 0 };
+	return at ? (struct text){ (const char *)at + 2, two_bytes(at) } : no_text;
 }
 
 /* A class's name; an array's is that of its elements, of a primitive type none. */
 static struct text class_name(const struct pool *pool, unsigned index)
 {
 	const unsigned char *at = pool_entry(pool, index, TAG_CLASS);
-	struct text name = at ? pool_text(pool, two_bytes(at)) : (struct text){ NULL, 0 };
+	struct text name = at ? pool_text(pool, two_bytes(at)) : no_text;
 
 	if (!name.size || name.at[0] != '[')
 		return name;
 	while (name.size && name.at[0] == '[')
 		name = (struct text){ name.at + 1, name.size - 1 };
 	if (name.size < 2 || name.at[0] != 'L')
-		return (struct text){ NULL, 0 };
+		return no_text;
 	return (struct text){ name.at + 1, name.size - 2 };
 }
 
@@ -243,7 +245,7 @@ static bool scan_class(const struct pool *pool, unsigned index, struct scan_find
 
 	if (!class_refused(name) || is_one(name, named_classes, ARRAY_SIZE(named_classes)))
 		return false;
-	return refuse(ret, "class ", name, (struct text){ NULL, 0 });
+	return refuse(ret, "class ", name, no_text);
 }
 
 /* A use of a field or a method: `at` has the class and the name with its type. */
@@ -251,7 +253,7 @@ static bool scan_member(const struct pool *pool, const unsigned char *at, struct
 {
 	struct text owner = class_name(pool, two_bytes(at));
 	const unsigned char *pair = pool_entry(pool, two_bytes(at + 2), TAG_NAME_AND_TYPE);
-	struct text name = pair ? pool_text(pool, two_bytes(pair)) : (struct text){ NULL, 0 };
+	struct text name = pair ? pool_text(pool, two_bytes(pair)) : no_text;
 
 	return (class_refused(owner) || member_refused(owner, name)) && refuse(ret, "use of ", owner, name);
 }
@@ -279,7 +281,7 @@ static void skip_attributes(struct input *in)
 	}
 }
 
-/* Fields, or methods: true at the first one that is native. */
+/* Fields, or methods: true at the first one that is native; a field never has that bit. */
 static bool scan_natives(const struct pool *pool, struct input *in, struct scan_finding *ret)
 {
 	for (unsigned left = take_2(in); left && !in->bad; left--) {
@@ -289,7 +291,7 @@ static bool scan_natives(const struct pool *pool, struct input *in, struct scan_
 		take_2(in);
 		skip_attributes(in);
 		if (flags & ACC_NATIVE)
-			return refuse(ret, "native method ", name, (struct text){ NULL, 0 });
+			return refuse(ret, "native method ", name, no_text);
 	}
 	return false;
 }
@@ -301,15 +303,16 @@ bool scan_java_classes(const char *name, const char *text, size_t size, struct s
 
 	(void)name;
 	if (take_4(&in) != MAGIC || !take(&in, 4) || !read_pool(&in, (const unsigned char *)text, &pool))
-		return refuse(ret, "not a class file", (struct text){ NULL, 0 }, (struct text){ NULL, 0 });
+		return refuse(ret, "not a class file", no_text, no_text);
 	if (scan_pool(&pool, ret))
 		return true;
 	take(&in, 6);	/* access flags, this class, its super class */
 	take(&in, (size_t)take_2(&in) * 2);	/* interfaces */
-	if (scan_natives(&pool, &in, ret) || scan_natives(&pool, &in, ret))
-		return true;
+	for (int list = 0; list < 2; list++)
+		if (scan_natives(&pool, &in, ret))
+			return true;
 	skip_attributes(&in);
 	if (in.bad || in.left)
-		return refuse(ret, "not a class file", (struct text){ NULL, 0 }, (struct text){ NULL, 0 });
+		return refuse(ret, "not a class file", no_text, no_text);
 	return false;
 }

@@ -26,6 +26,25 @@ static int check_toolchain(const struct language *l, struct err *e)
 	return fail_cure(e, "judge lang %s says which package brings it", l->name);
 }
 
+static int check_standard(struct program *p, struct err *e)
+{
+	const struct lang_line *line = program_line(p, LANG_STANDARD, NULL, 0);
+	char known[256] = "";
+
+	if (!p->wish.standard)
+		return 0;
+	for (size_t i = 0; line && i < line->count; i++) {
+		size_t length = strlen(known);
+
+		if (!strcmp(line->words[i], p->wish.standard))
+			return 0;
+		snprintf(known + length, sizeof(known) - length, "%s%s", i ? ", " : "", line->words[i]);
+	}
+	if (!*known)
+		return fail_usage(e, "--standard %s: %s has only one", p->wish.standard, p->wish.language->name);
+	return fail_usage(e, "--standard %s: %s knows %s", p->wish.standard, p->wish.language->name, known);
+}
+
 static bool is_main(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -99,6 +118,7 @@ static int take_artifact(struct program *p, struct err *e)
 int program_prepare(struct program *ret, const struct program_wish *wish, struct err *e)
 {
 	struct program_source *sources;
+	struct err broken;
 
 	*ret = (struct program){ .wish = *wish, .state = PROGRAM_TO_COMPILE };
 	sources = arena_alloc(&ret->arena, wish->source_count * sizeof(*sources));
@@ -106,7 +126,8 @@ int program_prepare(struct program *ret, const struct program_wish *wish, struct
 	ret->wish.sources = sources;
 	while (program_line(ret, LANG_COMPILE, NULL, ret->steps))
 		ret->steps++;
-	if (check_toolchain(wish->language, e) < 0 || find_entry(ret, e) < 0 || scan_sources(ret, e) < 0)
+	program_note_guards(ret);
+	if (check_toolchain(wish->language, e) < 0 || check_standard(ret, e) < 0 || find_entry(ret, e) < 0 || scan_sources(ret, e) < 0)
 		return -1;
 	if (ret->state == PROGRAM_REFUSED)
 		return 0;
@@ -114,12 +135,17 @@ int program_prepare(struct program *ret, const struct program_wish *wish, struct
 		ret->state = PROGRAM_READY;
 		return take_artifact(ret, e);
 	}
-	if (program_key(ret, e) < 0)
+	if (program_check_cache(ret, e) < 0 || program_key(ret, e) < 0)
 		return -1;
 	if (program_cached(ret)) {
 		ret->from_cache = true;
 		ret->state = PROGRAM_READY;
-		return take_artifact(ret, e);
+		if (take_artifact(ret, &broken) == 0)
+			return 0;
+		program_forget(ret);	/* half of it is gone: as if it had never been there */
+		ret->from_cache = false;
+		ret->state = PROGRAM_TO_COMPILE;
+		ret->main = wish->main ? wish->main : sources[0].name;
 	}
 	return program_work(ret, e) < 0 ? -1 : add_sources(ret, e);
 }

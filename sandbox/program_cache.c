@@ -130,16 +130,26 @@ static bool is_own(const char *folder)
 	return stat(folder, &st) == 0 && st.st_uid == geteuid() && !(st.st_mode & 022);
 }
 
+int program_check_cache(struct program *p, struct err *e)
+{
+	const char *folder = p->wish.cache;
+
+	if (!folder)
+		return 0;
+	if (make_folders(folder) < 0) {
+		fail_usage(e, "cannot make the cache folder %s: %s", folder, strerror(errno));
+		return fail_cure(e, "name another with --cache, or go without: --no-cache");
+	}
+	if (is_own(folder))
+		return 0;
+	fail_usage(e, "the cache folder %s is not yours alone: others could change what is run from it", folder);
+	return fail_cure(e, "chmod go-w %s, or name another with --cache", folder);
+}
+
 int program_work(struct program *p, struct err *e)
 {
 	const char *folder = p->wish.cache, *temp = getenv("TMPDIR");
 
-	if (folder && make_folders(folder) < 0)
-		return fail(e, errno, "cannot make the cache folder %s", folder);
-	if (folder && !is_own(folder)) {
-		fail_usage(e, "the cache folder %s is not yours alone: others could change what is run from it", folder);
-		return fail_cure(e, "chmod go-w %s, or name another with --cache", folder);
-	}
 	if (!folder)
 		folder = temp && *temp == '/' ? temp : "/tmp";
 	snprintf(p->work, sizeof(p->work), "%.4000s/judge-build-XXXXXX", folder);
@@ -164,6 +174,11 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 static void remove_tree(const char *path)
 {
 	(void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT); /* what is left the next one removes */
+}
+
+void program_forget(struct program *p)
+{
+	remove_tree(p->entry);
 }
 
 static bool is_key(const char *name)

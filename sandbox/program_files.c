@@ -71,6 +71,23 @@ static void note_guard(struct program *p, const char *guard)
 		snprintf(p->guards + length, sizeof(p->guards) - length, "%s%s", length ? "," : "", guard);
 }
 
+/* Also of a program from the cache, which went through them when it was compiled. */
+void program_note_guards(struct program *p)
+{
+	static const char *const stages[] = { "source", "assembly", "classes" };
+	const struct lang_line *line;
+
+	for (int stage = 0; stage < 3; stage++)
+		for (size_t n = 0; (line = program_line(p, LANG_SCAN, stages[stage], n)); n++) {
+			const struct scan_row *row = scan_find((enum scan_stage)stage, line->words[0]);
+
+			if (row)
+				note_guard(p, row->guard);
+		}
+	for (size_t n = 0; (line = program_line(p, LANG_GIVE, "run", n)); n++)
+		note_guard(p, line->words[0]);
+}
+
 static int scan_one(struct program *p, const char *path, const char *name, void *with, struct err *e)
 {
 	const struct scan_row *row = with;
@@ -127,7 +144,6 @@ int program_scan(struct program *p, const char *stage, const char *path, const c
 		if (!row)
 			return fail(e, 0, "language %s: no scan of that name: scan %s %s", p->wish.language->name,
 				    stage, line->count ? line->words[0] : "");
-		note_guard(p, row->guard);
 		if (walk(p, path, name, scan_matching, (void *)row, e) < 0)
 			return -1;
 	}

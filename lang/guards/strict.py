@@ -164,9 +164,9 @@ def make_sys():
 	return found
 
 
-def make_facades(modules, replaced):
+def make_facades(modules, check):
 	"""Copies of modules; each is made once, so that what a program sets there stays."""
-	made = {"sys": make_sys()}
+	made, replaced = {"sys": make_sys()}, {}
 
 	def allowed(name, value, removed):
 		if name in removed or name[:1] == "_" and name not in ("__name__", "__doc__", "__version__"):
@@ -177,6 +177,8 @@ def make_facades(modules, replaced):
 		name = real.__name__
 		if name in made:
 			return made[name]
+		if not replaced:		# late: it imports, and many programs need sys only
+			replaced.update(make_library(check))
 		made[name] = found = Module(name)
 		removed = REMOVED.get(name, ())
 		for key, value in list(vars(real).items()):
@@ -286,7 +288,7 @@ def prepare(level, memory, path, refused, guard):
 
 	def get_builtins():
 		return found
-	facade = make_facades(rules["STRICT_MODULES"], make_library(check))
+	facade = make_facades(rules["STRICT_MODULES"], check)
 	found.update(names, **make_eval(rules["findings"], get_builtins))
 	found["__import__"] = make_import(rules["STRICT_MODULES"], facade, folder)
 	for name in ("breakpoint", "__loader__", "__spec__", "help"):

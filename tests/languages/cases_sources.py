@@ -1,7 +1,6 @@
 """Sources as they come: line ends, marks, several files, entry points, standard input, standards."""
 import os
 from languages import FULL, PROGRAMS, case, each, judge, need, program, ran, refused_source, rows, single, soak_each
-from languages import sum_program
 
 HELLO = {
     "c": '#include <stdio.h>\n\nint main(void)\n{\n\tputs("one" \\\n\t     "two");\n\treturn 0;\n}\n',
