@@ -43,7 +43,7 @@ static const struct {
 
 /* Read by dynamic linkers and run-times; one that is missing is no error. */
 static const char *const etc_bound[] = {
-	"/etc/ld.so.cache", "/etc/alternatives", "/etc/mono",
+	"/etc/ld.so.cache", "/etc/alternatives", "/etc/mono", "/var/lib/ghc",
 	"/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path",
 };
 

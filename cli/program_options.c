@@ -177,7 +177,7 @@ static void name_single(struct program_options *p, struct run_options *o)
 
 	if (p->source_count != 1 || !*s->name)
 		return;
-	if (l->main && !strcmp(l->main, "java-class")) {
+	if (!strcmp(l->name, "java")) {
 		const char *name = java_source_name(&o->arena, s->path);
 
 		if (name)

@@ -48,12 +48,17 @@ static const char *without_dot(const char *path)
 	return path;
 }
 
-static bool is_given(const struct request *r, const char *name)
+static const char *given_source(const struct request *r, const char *name)
 {
 	for (size_t i = 0; i < r->file_count; i++)
 		if (!strcmp(without_dot(r->files[i].name), name))
-			return true;
-	return false;
+			return r->files[i].source;
+	return NULL;
+}
+
+static bool is_given(const struct request *r, const char *name)
+{
+	return given_source(r, name) != NULL;
 }
 
 static bool is_regular(const char *path)
@@ -130,6 +135,11 @@ int plan_program(struct plan *p, const char **ret_copy, const char **ret_name, s
 		return fail_usage(e, "the name of the program is empty");
 	if (!strchr(word, '/'))
 		return search_path(p, word, e);
+	if (!strncmp(word, "/box/", 5) && is_given(r, word + 5)) {
+		p->program = word;
+		p->outside = given_source(r, word + 5);
+		return 0;
+	}
 	if (*word == '/' && is_of_box(r, word)) {
 		p->program = word;
 		p->outside = is_below(word, "/box") ? NULL : word;

@@ -73,6 +73,22 @@ static char *fill(struct program *p, const char *word, const struct limits *limi
 	return text;
 }
 
+/* Headers and data lie beside, they are not handed to the compiler. */
+static bool has_extension(const struct program *p, const char *name)
+{
+	const struct lang_line *line;
+	size_t length = strlen(name);
+
+	for (size_t n = 0; (line = program_line(p, LANG_EXTENSION, NULL, n)); n++)
+		for (size_t i = 0; i < line->count; i++) {
+			size_t end = strlen(line->words[i]);
+
+			if (length > end && !strcmp(name + length - end, line->words[i]))
+				return true;
+		}
+	return false;
+}
+
 char **program_words(struct program *p, const struct lang_line *line, const struct limits *limits, size_t more,
 		     size_t *ret_count, struct err *e)
 {
@@ -88,7 +104,8 @@ char **program_words(struct program *p, const struct lang_line *line, const stru
 			continue;
 		}
 		for (size_t j = 0; j < p->wish.source_count; j++)
-			words[count++] = arena_strdup(&p->arena, p->wish.sources[j].name);
+			if (p->wish.source_count == 1 || has_extension(p, p->wish.sources[j].name))
+				words[count++] = arena_strdup(&p->arena, p->wish.sources[j].name);
 	}
 	*ret_count = count;
 	return words;
