@@ -53,7 +53,7 @@ int program_build(struct run *run, struct program_options *o, struct program *re
 	struct program_wish wish = {
 		.language = lang->found, .sources = o->sources, .source_count = o->source_count,
 		.level = lang->at, .standard = lang->standard, .main = lang->main,
-		.cache = program_options_cache(&run->options), .site = &run->options.site,
+		.cache = program_options_cache(&run->options), .cache_optional = !lang->cache, .site = &run->options.site,
 	};
 
 	run->result.language = lang->found->name;

@@ -86,8 +86,6 @@ static int add_file(struct program_options *p, struct run_options *o, const char
 {
 	struct program_source *s;
 
-	if (*name == '-' && name[1])
-		return fail_usage(e, "%s: a name that begins with '-' would be an option of the compiler", path);
 	s = arena_grow(&o->arena, (void **)&p->sources, &p->source_capacity, p->source_count, sizeof(*s));
 	*s = (struct program_source){ path, name };
 	if (++p->source_count > SOURCES_MOST)
@@ -175,8 +173,13 @@ static void name_single(struct program_options *p, struct run_options *o)
 	const struct language *l = o->lang.found;
 	struct program_source *s = &p->sources[0];
 
-	if (p->source_count != 1 || !*s->name)
+	if (p->source_count != 1)
 		return;
+	if (*s->name == '-') {	/* would be an option of the compiler */
+		const char *dot = strrchr(s->name, '.');
+
+		s->name = arena_printf(&o->arena, "main%s", dot ? dot : "");
+	}
 	if (!strcmp(l->name, "java")) {
 		const char *name = java_source_name(&o->arena, s->path);
 
@@ -243,6 +246,10 @@ int program_options_read(struct program_options *ret, struct run_options *o, enu
 	if (find_language(ret, o, e) < 0 || read_typed(ret, o, e) < 0)
 		return -1;
 	name_single(ret, o);
+	for (size_t i = 0; i < ret->source_count; i++)
+		if (*ret->sources[i].name == '-')
+			return fail_usage(e, "%s: a name that begins with '-' would be an option of the compiler",
+					  ret->sources[i].path);
 	return 0;
 }
 

@@ -67,6 +67,8 @@ int java_public_name(const char *text, size_t size, char *ret_name, size_t room)
 	bool is_public = false, is_type = false;
 	int depth = 0;
 
+	if (starts(&c, "\xef\xbb\xbf"))
+		c.at += 3;	/* a byte order mark */
 	while (c.at < c.end) {
 		const char *at;
 		size_t length;

@@ -33,6 +33,7 @@ struct program_wish {
 	const char *standard;	/* of the language's `standard` line; NULL: the first */
 	const char *main;	/* entry point, or NULL: found */
 	const char *cache;	/* host folder, or NULL: nothing is kept */
+	bool cache_optional;	/* nobody asked for it: one that cannot be made is none */
 	const struct limits_site *site;
 };
 

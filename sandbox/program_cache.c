@@ -18,9 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ENTRIES_MOST 512	/* the oldest go first */
+#define BUILD_OLD_S (7 * 24 * 3600)
 #define SOURCE_MOST (16 * MIB)
 
 static void add_text(SHA2_CTX *hash, const char *text)
@@ -136,7 +138,11 @@ int program_check_cache(struct program *p, struct err *e)
 
 	if (!folder)
 		return 0;
-	if (make_folders(folder) < 0) {
+	if (make_folders(folder) < 0 || (p->wish.cache_optional && access(folder, W_OK) < 0)) {
+		if (p->wish.cache_optional) {
+			p->wish.cache = NULL;
+			return 0;
+		}
 		fail_usage(e, "cannot make the cache folder %s: %s", folder, strerror(errno));
 		return fail_cure(e, "name another with --cache, or go without: --no-cache");
 	}
@@ -197,7 +203,11 @@ static void bound(const char *folder)
 
 	for (struct dirent *d; list && (d = readdir(list));) {
 		snprintf(path, sizeof(path), "%.3900s/%.64s", folder, d->d_name);
-		if (!is_key(d->d_name) || lstat(path, &st) < 0)
+		if (lstat(path, &st) < 0)
+			continue;
+		if (!strncmp(d->d_name, "judge-build-", 12) && time(NULL) - st.st_mtim.tv_sec > BUILD_OLD_S)
+			remove_tree(path);	/* of a judge that was killed */
+		if (!is_key(d->d_name))
 			continue;
 		count++;
 		if (*oldest && (st.st_mtim.tv_sec > when.tv_sec ||

@@ -201,7 +201,7 @@ def cpus(t):
     how = run.meta.get("enforced-cpus", "none")
     if not how.startswith("cgroup"):
         raise Skip("a cpu cgroup (here: %s)" % how)
-    t.within("time-wall", 0.9, t.verdict(run, "OK").number("time-wall"), 2.5)
+    t.within("time-wall", 0.9, t.verdict(run, "OK").number("time-wall"), 5)
 
 
 CEILINGS = [("time", "61", "60"), ("wall-time", "301", "300"), ("memory", "5G", "4 ?G"), ("processes", "1025", "1024"),

@@ -72,7 +72,7 @@ def compile_cases():
     with open(CASES + "/INDEX.tsv", newline="") as f:
         for row in csv.DictReader(f, delimiter="\t"):
             for level in ("strict", "contest"):
-                if SOAK or row["file"] in IN_CHECK:
+                if SOAK or row["file"] in IN_CHECK and not (row[level] == "OK" and level == "contest"):
                     yield row["file"], level, row[level], row["what"]
 
 

@@ -47,10 +47,16 @@ def typed(t, language):
     ran(t, judge(t, ["-"], language=language, input=text), "0\n")
 
 
-@each("a source whose name has blanks, a quote and a leading dash")
+@each("a source whose name has blanks, a quote and what a shell would read")
 def odd_name(t, language):
-    path = single(t, language, HELLO[language], "-it's a  $(x)" + FULL[language][0])
+    path = single(t, language, HELLO[language], "it's a  $(x);@" + FULL[language][0])
     ran(t, judge(t, [path], language=language), "onetwo\n")
+
+
+@each("a source whose name begins with a dash is no option of the compiler")
+def dash(t, language):
+    path = single(t, language, HELLO[language], "-o x" + FULL[language][0])
+    t.refused(judge(t, [path], language=language), "-o x")
 
 
 @each("an empty source does not end in an internal error")

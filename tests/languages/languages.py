@@ -2,7 +2,7 @@
 
 Cases of one worker, and of the others beside it, share a cache of compiled programs in the suite's tools, as
 judges on one machine do; a case about the cache has its own."""
-import os, re, shutil, sys
+import os, sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "../box"))
@@ -38,10 +38,6 @@ def each(sentence, languages=ALL, alone=False):
 def soak_each(sentence, languages=ALL, alone=False):
     """One that `make check` has no time for."""
     return each(sentence, languages if SOAK else [], alone)
-
-
-def soak_case(sentence, alone=False):
-    return case(sentence, alone) if SOAK else lambda function: function
 
 
 def need(program):
@@ -120,7 +116,3 @@ def single(t, language, text, name=None):
     """A source of the case's own, in the caller's folder."""
     need(FULL[language][1])
     return t.write(name or "main" + FULL[language][0], text)
-
-
-def has(program):
-    return bool(shutil.which(program, path="/usr/bin:/bin"))
