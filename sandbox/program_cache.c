@@ -205,7 +205,7 @@ static void bound(const char *folder)
 		snprintf(path, sizeof(path), "%.3900s/%.64s", folder, d->d_name);
 		if (lstat(path, &st) < 0)
 			continue;
-		if (!strncmp(d->d_name, "judge-build-", 12) && time(NULL) - st.st_mtim.tv_sec > BUILD_OLD_S)
+		if (!strncmp(d->d_name, "judge-build-", 12) && time(NULL) - st.st_mtim.tv_sec >= BUILD_OLD_S)
 			remove_tree(path);	/* of a judge that was killed */
 		if (!is_key(d->d_name))
 			continue;
