@@ -1,4 +1,5 @@
 """What programs of each language do, and the verdict of it: at contest, the level that is the default."""
+import socket as sockets
 from languages import ALL, FULL, PROGRAMS, act, each, judge, need, ran, soak_each, sum_program
 
 # Where the stack has an end of its own that the language reports.
@@ -94,9 +95,34 @@ def tmp(t, language):
     ran(t, act(t, language, "tmp"), "kept\n")
 
 
+def listener():
+    """One outside of the box, that a program with the host's network would reach."""
+    s = sockets.create_server(("127.0.0.1", 0))
+    s.settimeout(0.05)
+    return s
+
+
+def arrived(s):
+    try:
+        s.accept()[0].close()
+        return True
+    except TimeoutError:
+        return False
+
+
+@each("with the host's network and no rules the same connection arrives", ["c", "cpp", "python", "java", "javascript", "rust"])
+def socket_control(t, language):
+    with listener() as s:
+        run = act(t, language, "socket", "--net", "host", "--level", "off", "--policy", "none", args=[str(s.getsockname()[1])])
+        ran(t, run, "connected\n")
+        t.that(arrived(s), "a connection at the listener outside", run.story())
+
+
 @each("a connection is refused and the program lives on or dies of it", [l for l in ALL if l != "go"])
 def socket(t, language):
-    run = act(t, language, "socket")
+    with listener() as s:
+        run = act(t, language, "socket", args=[str(s.getsockname()[1])])
+        t.that(not arrived(s), "nobody at the listener outside", run.story())
     t.that(run.verdict in ("OK", "SV"), "OK or SV", run.story())
     t.that(b"connected" not in run.out, "no connection", run.story())
     t.same("stdout", {"OK": b"refused\n", "SV": b""}[run.verdict], run.out)

@@ -34,8 +34,8 @@ public class Acts {
 		System.out.println(Files.readString(Path.of("/tmp/act.txt")));
 	}
 
-	static void reach() {
-		try (Socket s = new Socket("127.0.0.1", 53)) {
+	static void reach(int port) {
+		try (Socket s = new Socket("127.0.0.1", port)) {
 			System.out.println("connected");
 		} catch (IOException | SecurityException e) {
 			System.out.println("refused");
@@ -76,7 +76,7 @@ public class Acts {
 			}
 			break;
 		case "tmp": writeTmp(); break;
-		case "socket": reach(); break;
+		case "socket": reach(Integer.parseInt(args[1])); break;
 		case "fork": child(); break;
 		case "unicode": unicode(); break;
 		}

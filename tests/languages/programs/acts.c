@@ -59,9 +59,9 @@ static void write_tmp(void)
 	puts(line);
 }
 
-static void reach(void)
+static void reach(int port)
 {
-	struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(53) };
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
 	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(act, "tmp"))
 		write_tmp();
 	else if (!strcmp(act, "socket"))
-		reach();
+		reach(atoi(argv[2]));
 	else if (!strcmp(act, "fork"))
 		child();
 	else if (!strcmp(act, "unicode"))

@@ -50,13 +50,13 @@ static void write_tmp()
 	std::cout << line << "\n";
 }
 
-static void reach()
+static void reach(int port)
 {
 	sockaddr_in a = {};
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
 	a.sin_family = AF_INET;
-	a.sin_port = htons(53);
+	a.sin_port = htons(port);
 	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	puts(fd >= 0 && connect(fd, (sockaddr *)&a, sizeof(a)) == 0 ? "connected" : "refused");
 }
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 	else if (act == "tmp")
 		write_tmp();
 	else if (act == "socket")
-		reach();
+		reach(std::stoi(argv[2]));
 	else if (act == "fork")
 		child();
 	else if (act == "unicode")

@@ -27,7 +27,7 @@ function threads() {
 
 function reach() {
 	try {
-		const s = require('net').connect(53, '127.0.0.1');
+		const s = require('net').connect(+process.argv[3], '127.0.0.1');
 		s.on('connect', () => { console.log('connected'); s.destroy(); });
 		s.on('error', () => console.log('refused'));
 	} catch {

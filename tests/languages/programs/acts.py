@@ -49,7 +49,7 @@ def tmp():
 def reach():
     import socket
     try:
-        socket.create_connection(("127.0.0.1", 53), 1)
+        socket.create_connection(("127.0.0.1", int(sys.argv[2])), 1)
         print("connected")
     except OSError:
         print("refused")

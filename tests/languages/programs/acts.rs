@@ -21,7 +21,8 @@ fn threads() {
 }
 
 fn reach() {
-    let to: SocketAddr = "127.0.0.1:53".parse().unwrap();
+    let port = env::args().nth(2).unwrap();
+    let to: SocketAddr = format!("127.0.0.1:{}", port).parse().unwrap();
     println!("{}", if TcpStream::connect(to).is_ok() { "connected" } else { "refused" });
 }
 
