@@ -43,7 +43,7 @@ static const struct {
 
 /* Read by dynamic linkers and run-times; one that is missing is no error. */
 static const char *const etc_bound[] = {
-	"/etc/ld.so.cache", "/etc/alternatives", "/etc/mono", "/var/lib/ghc",
+	"/etc/ld.so.cache", "/etc/alternatives", "/etc/mono",
 	"/etc/ld-musl-x86_64.path", "/etc/ld-musl-aarch64.path",
 };
 
@@ -153,6 +153,8 @@ static int add_etc(struct root_list *l, bool users, struct err *e)
 	for (size_t i = 0; i < ARRAY_SIZE(etc_bound); i++)
 		if (add_bound(l, etc_bound[i], e) < 0)
 			return -1;
+	if (!users && add_bound(l, "/var/lib/ghc", e) < 0)	/* GHC's packages: only the compiler reads them */
+		return -1;
 	return add_jdks(l, e);
 }
 

@@ -581,7 +581,7 @@ static void test_sweep_own_pid(const struct cgroup_place *p)
 	struct cgroup c;
 	char left[64];
 
-	snprintf(left, sizeof(left), CGROUP_BOX "%d-1", (int)getpid());
+	snprintf(left, sizeof(left), CGROUP_BOX "%d-left", (int)getpid());
 	for (int i = 0; i < CONTROLLER_COUNT; i++)
 		if (cgroup_first_owner(p->folder, i))
 			assert_int_equal(mkdirat(p->folder[i], left, 0711), 0);
