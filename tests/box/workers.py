@@ -111,8 +111,15 @@ def isolate_worker(place):
     system("unshare", CLONE_NEWNS | CLONE_NEWIPC)
     tools = os.open(place.tools, os.O_PATH | os.O_DIRECTORY)        # in the new namespace, or it cannot be bound
     system("mount", None, b"/", None, MS_REC | MS_PRIVATE, None)
+    project = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    kept = [(path, os.open(path, os.O_PATH)) for path in (project, os.path.join(os.path.dirname(project), "shared"))
+            if path.startswith(("/tmp/", "/dev/shm/")) and os.path.isdir(path)]
     for folder in (b"/tmp", b"/dev/shm"):
         system("mount", b"tmpfs", folder, b"tmpfs", 0, b"mode=1777")
+    for path, fd in kept:	# a project that lies below /tmp, and what lies beside it, stay where they are
+        os.makedirs(path)
+        system("mount", b"/proc/self/fd/%d" % fd, path.encode(), None, MS_BIND, None)
+        os.close(fd)
     os.mkdir("/tmp/judge-tools-here")
     system("mount", b"/proc/self/fd/%d" % tools, b"/tmp/judge-tools-here", None, MS_BIND, None)
     system("mount", None, b"/", None, MS_REC | MS_SHARED, None)
