@@ -56,7 +56,19 @@ def odd_name(t, language):
 @each("a source whose name begins with a dash is no option of the compiler")
 def dash(t, language):
     path = single(t, language, HELLO[language], "-o x" + FULL[language][0])
-    t.verdict(judge(t, [path], language=language), "OK")
+    ran(t, judge(t, [path], language=language), "onetwo\n")
+
+
+@rows([("several files, one whose name begins with a dash: %s" % language, language, names)
+       for language, names in [("c", ["main.c", "-part.c", "part.h"]), ("go", ["main.go", "-part.go"])]])
+def dash_among_several(t, language, names):
+    need(FULL[language][1])
+    paths = [t.write(name, program("many/many-%s/%s" % (language, name.lstrip("-")))) for name in names]
+    run = judge(t, paths, language=language)
+    if run.rc == 2:
+        t.refused(run, "-part")                 # what a compiler would take for an option
+    else:
+        ran(t, run, "42 of a part\n")
 
 
 @each("an empty source does not end in an internal error")
