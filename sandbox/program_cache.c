@@ -132,13 +132,23 @@ static bool is_own(const char *folder)
 	return stat(folder, &st) == 0 && st.st_uid == geteuid() && !(st.st_mode & 022);
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return true;
+	errno = ENOTDIR;
+	return false;
+}
+
 int program_check_cache(struct program *p, struct err *e)
 {
 	const char *folder = p->wish.cache;
 
 	if (!folder)
 		return 0;
-	if (make_folders(folder) < 0 || (p->wish.cache_optional && access(folder, W_OK) < 0)) {
+	if (make_folders(folder) < 0 || !is_folder(folder) || (p->wish.cache_optional && access(folder, W_OK) < 0)) {
 		if (p->wish.cache_optional) {
 			p->wish.cache = NULL;
 			return 0;
