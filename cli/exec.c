@@ -43,26 +43,5 @@ static int exec_program(struct run *run, struct program_options *o, struct progr
 
 int command_exec(int argc, char **argv)
 {
-	struct run run = RUN_INITIAL;
-	struct program_options o = { 0 };
-	struct program p = { .state = PROGRAM_REFUSED };
-	struct err e = { 0 };
-	int status;
-
-	run.whole_argv = argv - 1;
-	if (program_options_read(&o, &run.options, PHASE_RUN, argc, argv, &e) < 0)
-		status = run_refuse(&run, &e);
-	else if (run.options.help)
-		status = help(&run.options);
-	else if ((run_open(&run, &e) < 0 || exec_program(&run, &o, &p, &e) < 0) && e.kind == ERR_USAGE)
-		status = run_refuse(&run, &e);
-	else {
-		if (e.kind)
-			run_judge(&run, &run.options.request, &e);
-		status = run_report(&run);
-	}
-	program_free(&p);
-	program_options_free(&o);
-	run_end(&run);
-	return status;
+	return program_command(PHASE_RUN, help, exec_program, argc, argv);
 }

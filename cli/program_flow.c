@@ -76,3 +76,29 @@ int program_build(struct run *run, struct program_options *o, struct program *re
 	run->result.guards = *ret->guards ? ret->guards : NULL;
 	return 1;
 }
+
+int program_command(enum phase phase, program_help *help, program_work_function *work, int argc, char **argv)
+{
+	struct run run = RUN_INITIAL;
+	struct program_options o = { 0 };
+	struct program p = { .state = PROGRAM_REFUSED };
+	struct err e = { 0 };
+	int status;
+
+	run.whole_argv = argv - 1;
+	if (program_options_read(&o, &run.options, phase, argc, argv, &e) < 0)
+		status = run_refuse(&run, &e);
+	else if (run.options.help)
+		status = help(&run.options);
+	else if ((run_open(&run, &e) < 0 || work(&run, &o, &p, &e) < 0) && e.kind == ERR_USAGE)
+		status = run_refuse(&run, &e);
+	else {
+		if (e.kind)
+			run_judge(&run, &run.options.request, &e);
+		status = run_report(&run);
+	}
+	program_free(&p);
+	program_options_free(&o);
+	run_end(&run);
+	return status;
+}

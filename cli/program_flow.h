@@ -11,4 +11,11 @@
  */
 int program_build(struct run *run, struct program_options *o, struct program *ret, struct err *e);
 
+typedef int program_help(struct run_options *o);
+/* 0: run->result holds what happened; -1: `e`. */
+typedef int program_work_function(struct run *run, struct program_options *o, struct program *p, struct err *e);
+
+/* A command about sources from its options to its report: `work` is what it does. Returns the exit status. */
+int program_command(enum phase phase, program_help *help, program_work_function *work, int argc, char **argv);
+
 #endif
